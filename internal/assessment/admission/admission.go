@@ -63,6 +63,9 @@ type Way struct {
 	// Unsure is set when a group, a login or a kind of rule is not known: the way may be narrower
 	// than it looks, or closed.
 	Unsure bool
+	// EveryLogin is set when the policies name every login that is accepted, of which Rule is one: that is
+	// everyone who signs in.
+	EveryLogin bool
 }
 
 // Unasked reports whether this way requires no login.
@@ -90,47 +93,63 @@ type Access struct {
 }
 
 // Ways lists the ways into an application that its policies leave open; allowed are the logins it
-// accepts, or all if empty. A Block removes the later ways that it certainly covers, and a Block
-// for everyone leaves only those it excludes. A policy whose rules were not returned is one unsure
-// way.
+// accepts, or all if empty. An earlier Block takes away those it covers. A policy whose rules were not
+// returned is one unsure way.
 func (a Access) Ways(policies []snapshot.AccessPolicy, allowed []string) []Way {
 	if a.allowed = allowed; len(allowed) == 1 {
 		a.signed = []snapshot.AccessRule{{Kind: "login_method", Value: allowed[0]}}
 	}
-	var out []Way
+	return append(a.unaskedWays(policies), a.askedWays(policies, allowed)...)
+}
+
+// unaskedWays lists the ways that require no login.
+func (a Access) unaskedWays(policies []snapshot.AccessPolicy) (out []Way) {
+	a.unasked = true
+	var all []fact
+	var by []snapshot.AccessPolicy
 	for _, p := range policies {
 		if exposure.NoLogin(p) {
-			out = append(out, a.through(p, Anyone)...)
+			all = append(all, a.admitted(p)...)
+			by = append(by, slices.Repeat([]snapshot.AccessPolicy{p}, len(all)-len(by))...)
 		}
 	}
-	left, blocks := []fact{anywhere()}, []snapshot.AccessPolicy{}
+	a.together(all)
+	for i, f := range all {
+		out = append(out, f.way(by[i], Anyone))
+	}
+	return out
+}
+
+// askedWays lists the ways of those who sign in.
+func (a Access) askedWays(policies []snapshot.AccessPolicy, allowed []string) (out []Way) {
+	var blocks, by []snapshot.AccessPolicy
+	var all []fact
+	var bases []Who
 	for _, p := range policies {
 		switch p.Decision {
 		case "deny":
-			if !blocksAll(p) {
-				blocks = append(blocks, p)
-				continue
-			}
-			if left = a.both(left, a.anyOf(p.Exclude, nil)); len(left) == 0 {
-				return out
-			}
-			for i := range left {
-				left[i].except = true
-			}
+			blocks = append(blocks, p)
 		case "allow":
-			base, some := a.signIn(allowed, slices.Concat(p.Exclude, ofAll(blocks)))
-			if !some {
-				continue
+			unblocked := func(f fact) []fact {
+				left := []fact{f}
+				for _, b := range blocks {
+					left = within(left, func(f fact) []fact { return a.outside(f, b.Include, b.Require, b.Exclude, nil) })
+				}
+				return left
 			}
-			for _, f := range a.both(a.admitted(p), left) {
-				if f = a.without(f, blocks); !f.never {
-					out = append(out, f.way(p, base))
+			for _, f := range within(a.admitted(p), unblocked) {
+				if base, some := a.signIn(allowed, f); some {
+					all, by, bases = append(all, f), append(by, p), append(bases, base)
 				}
 			}
 		case "bypass", "non_identity":
 		default:
 			out = append(out, Way{Policy: p, Who: a.SignIn(allowed), Place: exposure.Everywhere, Unsure: true})
 		}
+	}
+	a.together(all)
+	for i, f := range all {
+		out = append(out, f.way(by[i], bases[i]))
 	}
 	return out
 }
@@ -147,16 +166,6 @@ func blocksAll(p snapshot.AccessPolicy) bool {
 func aboutIdentity(r snapshot.AccessRule) bool {
 	return slices.Contains([]string{"email", "email_list", "email_domain", "azureAD", "okta", "gsuite", "saml", "oidc", "github-organization",
 		"auth_context", "auth_method", "login_method", "user_risk_score", "cloudflare_account_member"}, r.Kind)
-}
-
-// through lists the ways that one policy opens; base is who is admitted where no rule narrows it.
-func (a Access) through(p snapshot.AccessPolicy, base Who) []Way {
-	a.unasked = exposure.NoLogin(p)
-	var out []Way
-	for _, f := range a.admitted(p) {
-		out = append(out, f.way(p, base))
-	}
-	return out
 }
 
 // admitted returns the facts about those whom a policy admits.

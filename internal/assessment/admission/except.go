@@ -10,80 +10,119 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// ofAll returns the rules of Blocks that apply to anyone who meets just one of them.
-func ofAll(blocks []snapshot.AccessPolicy) (out []snapshot.AccessRule) {
-	for _, b := range blocks {
-		if len(b.Require)+len(b.Exclude) == 0 {
-			out = append(out, b.Include...)
-		}
-	}
-	return out
-}
-
-// without marks what earlier Blocks take away from those whom a policy admits.
-func (a Access) without(f fact, blocks []snapshot.AccessPolicy) fact {
-	for _, b := range blocks {
-		takes := a.anyTakes(b.Include, f, nil)
-		for _, r := range b.Require {
-			takes = truth.And(takes, a.takes(r, f, nil))
-		}
-		if takes == truth.Yes && len(b.Exclude) > 0 {
-			takes = truth.Undecided // some of them are excluded, perhaps all
-		}
-		f.except, f.never = true, f.never || takes == truth.Yes
-		f.unsure = f.unsure || takes == truth.Undecided
-	}
-	return f
-}
-
-func (a Access) anyTakes(rules []snapshot.AccessRule, f fact, path []string) truth.Value {
-	out := truth.No
+// less returns those of a fact who are left when all who meet one of the rules are taken away.
+func (a Access) less(f fact, rules []snapshot.AccessRule, path []string) []fact {
+	left := []fact{f}
 	for _, r := range rules {
-		out = truth.Or(out, a.takes(r, f, path))
+		left = within(left, func(f fact) []fact { return a.without(f, r, path) })
+	}
+	return left
+}
+
+// within applies take to each fact.
+func within(all []fact, take func(fact) []fact) (out []fact) {
+	for _, f := range all {
+		if out = append(out, take(f)...); len(out) > maxFacts {
+			return append(out[:maxFacts], fact{rule: f.rule, who: Anyone, place: exposure.Everywhere, unsure: true})
+		}
 	}
 	return out
 }
 
-// takes reports whether a rule covers all those described by a fact: it is one of their rules, or
-// weaker than one. No means that it leaves some out.
-func (a Access) takes(r snapshot.AccessRule, f fact, path []string) truth.Value {
+// without returns those of a fact who are left when all who meet a rule are taken away: nobody when the
+// rule is one of theirs, or weaker than one.
+func (a Access) without(f fact, r snapshot.AccessRule, path []string) []fact {
 	switch {
 	case a.unasked && aboutIdentity(r):
-		return truth.No
+		return []fact{f} // nobody meets it
 	case r.Kind == "everyone":
-		return truth.Yes
+		return nil
 	case r.Kind == "group":
-		return a.groupTakes(r, f, path)
+		g, known := a.Groups[r.Value]
+		switch {
+		case slices.Contains(path, r.Value):
+			return []fact{f}
+		case !known || len(path) == maxDepth:
+			f.except, f.unsure = true, true
+			return []fact{f}
+		}
+		return a.outside(f, g.Include, g.Require, g.Exclude, append(slices.Clone(path), r.Value))
 	}
-	out := truth.No
+	takes := truth.No
 	for _, m := range slices.Concat(f.met, a.signed) {
-		out = truth.Or(out, a.implies(m, r))
+		takes = truth.Or(takes, a.implies(m, r))
 	}
-	return out
+	f.gone = append(slices.Clone(f.gone), r)
+	if takes == truth.Yes || ofPlace(r) && a.nowhere(f) {
+		return nil
+	}
+	f.except, f.unsure = true, f.unsure || takes == truth.Undecided
+	return []fact{f}
 }
 
-func (a Access) groupTakes(r snapshot.AccessRule, f fact, path []string) truth.Value {
-	if slices.Contains(path, r.Value) {
-		return truth.No
+// outside returns those of a fact who are left when all those are taken away who meet one of the included rules, all
+// required rules and no excluded one: who misses the first, who misses one of the second, and who meets one of the
+// last.
+func (a Access) outside(f fact, include, require, exclude []snapshot.AccessRule, path []string) []fact {
+	left := a.less(f, include, path)
+	for _, r := range require {
+		left = append(left, a.without(f, r, path)...)
 	}
-	g, known := a.Groups[r.Value]
-	if !known || len(path) == maxDepth {
-		return truth.Undecided
+	for _, x := range a.both([]fact{f}, a.anyOf(exclude, path)) {
+		x.except = true
+		left = append(left, x)
 	}
-	path = append(slices.Clone(path), r.Value)
-	out := a.anyTakes(g.Include, f, path)
-	for _, d := range g.Require {
-		out = truth.And(out, a.takes(d, f, path))
+	sure := slices.ContainsFunc(left, func(x fact) bool { return len(x.met) == len(f.met) && x.unsure == f.unsure })
+	if sure && len(left) > 1 { // the others are some of them, or of those who were taken away
+		f.except = true
+		return []fact{f}
 	}
-	if out == truth.Yes && len(g.Exclude) > 0 {
-		return truth.Undecided
+	return left
+}
+
+// ofPlace reports whether a rule names addresses.
+func ofPlace(r snapshot.AccessRule) bool { return r.Kind == "ip" || r.Kind == "ip_list" }
+
+// nowhere reports whether all addresses from which those of a fact come were taken away.
+func (a Access) nowhere(f fact) bool {
+	var gone []netip.Prefix
+	for _, r := range f.gone {
+		if ofPlace(r) {
+			all, _ := a.ranges(r)
+			gone = append(gone, all...)
+		}
 	}
-	return out
+	left := func(p netip.Prefix) bool { return !covered(p, gone) }
+	if len(gone) == 0 {
+		return false
+	}
+	if !left(netip.MustParsePrefix("0.0.0.0/0")) && !left(netip.MustParsePrefix("::/0")) {
+		return true
+	}
+	return slices.ContainsFunc(f.met, func(m snapshot.AccessRule) bool {
+		all, known := []netip.Prefix(nil), false
+		if ofPlace(m) {
+			all, known = a.ranges(m)
+		}
+		return known && !slices.ContainsFunc(all, left)
+	})
+}
+
+// covered reports whether ranges hold, together, every address of a range.
+func covered(p netip.Prefix, by []netip.Prefix) bool {
+	by = slices.DeleteFunc(slices.Clone(by), func(o netip.Prefix) bool { return !o.Overlaps(p) })
+	switch {
+	case slices.ContainsFunc(by, func(o netip.Prefix) bool { return o.Bits() <= p.Bits() }):
+		return true
+	case len(by) == 0 || p.Bits() == p.Addr().BitLen():
+		return false
+	}
+	low, high := Halves(p)
+	return covered(low, by) && covered(high, by)
 }
 
 // implies reports whether anyone who meets rule m also meets rule r.
 func (a Access) implies(m, r snapshot.AccessRule) truth.Value {
-	place := func(r snapshot.AccessRule) bool { return r.Kind == "ip" || r.Kind == "ip_list" }
 	switch alike := m.Kind == r.Kind; {
 	case alike && (vague(m) || vague(r)):
 		return truth.If(m.Value != r.Value, false)
@@ -101,21 +140,24 @@ func (a Access) implies(m, r snapshot.AccessRule) truth.Value {
 	case m.Kind == "email" && r.Kind == "email_domain":
 		_, domain, _ := strings.Cut(m.Value, "@")
 		return truth.Is(exposure.Same(domain, r.Value))
-	case place(m) && place(r):
+	case ofPlace(m) && ofPlace(r):
 		inner, ok1 := a.ranges(m)
 		outer, ok2 := a.ranges(r)
-		return truth.If(ok1 && ok2, !slices.ContainsFunc(inner, func(p netip.Prefix) bool {
-			return !slices.ContainsFunc(outer, func(o netip.Prefix) bool { return o.Bits() <= p.Bits() && o.Overlaps(p) })
-		}))
+		return truth.If(ok1 && ok2, !slices.ContainsFunc(inner, func(p netip.Prefix) bool { return !covered(p, outer) }))
 	default:
 		return truth.No
 	}
 }
 
 // apart reports whether nobody meets two facts at once, because a rule of the one contradicts a rule
-// of the other.
+// of the other, or is one whose people were taken away there.
 func (a Access) apart(x, y fact) bool {
-	return slices.ContainsFunc(x.met, func(m snapshot.AccessRule) bool {
+	gone := func(x, y fact) bool {
+		return slices.ContainsFunc(x.gone, func(r snapshot.AccessRule) bool {
+			return slices.ContainsFunc(y.met, func(m snapshot.AccessRule) bool { return a.implies(m, r) == truth.Yes })
+		})
+	}
+	return gone(x, y) || gone(y, x) || slices.ContainsFunc(x.met, func(m snapshot.AccessRule) bool {
 		return slices.ContainsFunc(y.met, func(r snapshot.AccessRule) bool { return a.contradict(m, r) })
 	})
 }
@@ -125,7 +167,7 @@ func (a Access) apart(x, y fact) bool {
 func (a Access) contradict(m, r snapshot.AccessRule) bool {
 	switch m.Kind {
 	case "ip", "ip_list":
-		if r.Kind != "ip" && r.Kind != "ip_list" {
+		if !ofPlace(r) {
 			return false
 		}
 		first, ok1 := a.ranges(m)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -18,20 +17,21 @@ type fact struct {
 	factor, client bool
 	tested, unsure bool
 	met            []snapshot.AccessRule // all the rules
-	except, never  bool                  // some are excluded, or all
+	except         bool                  // some are excluded
+	gone           []snapshot.AccessRule // rules of which they meet none
+	signs          bool                  // with the others beside it, the rule names every login that is accepted
 }
 
 func anywhere() fact { return fact{who: Anyone, place: exposure.Everywhere} }
 
 func (f fact) way(p snapshot.AccessPolicy, base Who) Way {
-	if f.who != AnyToken { // a service does not sign in
-		f.who = min(f.who, base)
-	}
+	f.who = min(f.who, base)
 	if p.Approval && p.Decision == "allow" {
 		f.who = Named
 	}
 	w := Way{Policy: p, Rule: f.rule, Who: f.who, Place: f.place, Placed: f.placed, Listed: f.listed && f.place != exposure.Narrow,
-		Factor: f.factor, Client: f.client, Tested: f.tested && !f.factor, Except: f.except, Unsure: f.unsure}
+		Factor: f.factor, Client: f.client, Tested: f.tested && !f.factor, Except: f.except, Unsure: f.unsure,
+		EveryLogin: f.signs}
 	w.Unsure = w.Unsure || w.Tested && w.Who > Named
 	if len(f.met) > 0 {
 		w.Also = f.met[1:]
@@ -67,7 +67,8 @@ func (a Access) both(xs, ys []fact) []fact {
 			}
 			out = append(out, fact{rule: x.rule, who: min(x.who, y.who), place: min(x.place, y.place), placed: x.placed || y.placed,
 				listed: x.listed || y.listed, factor: x.factor || y.factor, client: x.client || y.client, tested: x.tested || y.tested,
-				unsure: x.unsure || y.unsure, met: slices.Concat(x.met, y.met), except: x.except || y.except})
+				unsure: x.unsure || y.unsure, met: slices.Concat(x.met, y.met), except: x.except || y.except,
+				gone: slices.Concat(x.gone, y.gone)})
 		}
 	}
 	return out
@@ -113,7 +114,9 @@ func (a Access) facts(r snapshot.AccessRule, path []string) []fact {
 		}
 		f.who, f.unsure = a.login(r.Value)
 	case "any_valid_service_token":
-		f.who = AnyToken
+		if f.who = Named; a.unasked { // Allow asks whoever sends a token to sign in as well
+			f.who = AnyToken
+		}
 	case "certificate", "common_name":
 		f.who, f.factor = Named, true
 	case "device_posture":
@@ -148,42 +151,57 @@ func (a Access) meeting(include, require, exclude []snapshot.AccessRule, path []
 	}
 	var out []fact
 	for _, f := range a.both(a.anyOf(include, path), demands) {
-		switch left := a.anyTakes(exclude, f, path); {
-		case left == truth.Yes:
-			continue
-		case len(exclude) > 0:
-			f.except, f.unsure = true, f.unsure || left == truth.Undecided
-		}
-		out = append(out, f)
+		out = append(out, a.less(f, exclude, path)...)
 	}
 	return out
 }
 
-// anyOf describes those who meet at least one of the rules. Ranges that are everywhere together are so
-// each.
+// anyOf describes those who meet at least one of the rules.
 func (a Access) anyOf(rules []snapshot.AccessRule, path []string) (out []fact) {
 	for _, r := range rules {
 		out = append(out, a.facts(r, path)...)
 	}
-	var all []netip.Prefix
-	place := func(f fact) bool {
-		return len(f.met) == 1 && !f.except && (f.rule.Kind == "ip" || f.rule.Kind == "ip_list")
-	}
-	for _, f := range out {
-		if place(f) {
-			if ranges, known := a.ranges(f.rule); known {
-				all = append(all, ranges...)
-			}
-		}
-	}
-	if widest(all) == exposure.Everywhere {
-		for i, f := range out {
-			if place(f) && !f.listed && !f.unsure {
-				out[i].place, out[i].placed = exposure.Everywhere, false
-			}
-		}
-	}
+	a.together(out)
 	return out
+}
+
+// together marks ranges that are everywhere when they are added up as everywhere each, and logins that are all there
+// are.
+func (a Access) together(all []fact) {
+	var ranges []netip.Prefix
+	var logins []string
+	for _, f := range all {
+		switch r, only := f.only(); {
+		case only && ofPlace(r) && !f.except:
+			if some, known := a.ranges(r); known {
+				ranges = append(ranges, some...)
+			}
+		case only && r.Kind == "login_method":
+			logins = append(logins, r.Value)
+		}
+	}
+	everywhere, every := widest(ranges) == exposure.Everywhere, a.areAll(logins)
+	for i, f := range all {
+		switch r, only := f.only(); {
+		case only && ofPlace(r) && !f.except && everywhere && !f.listed && !f.unsure:
+			all[i].place, all[i].placed = exposure.Everywhere, false
+		case only && r.Kind == "login_method":
+			all[i].signs = every
+		}
+	}
+}
+
+// only returns the rule of those who meet no other one.
+func (f fact) only() (r snapshot.AccessRule, ok bool) {
+	for _, m := range f.met {
+		if m.Kind != "everyone" {
+			if ok {
+				return r, false
+			}
+			r, ok = m, true
+		}
+	}
+	return r, ok
 }
 
 // Empty reports whether a rule names a list without an address, which nobody is on.

@@ -22,6 +22,7 @@ type requester struct {
 	login, mail, group  string
 	token, ip, country  string
 	factor, device, own bool // own: a certificate of the company
+	bare                bool // without the device client
 }
 
 // meets judges one rule for one requester, word by word.
@@ -48,7 +49,7 @@ func meets(gs exposure.Groups, r snapshot.AccessRule, q requester) bool {
 	case "auth_method":
 		return q.login != "" && q.factor
 	case "device_posture":
-		return q.device || r.Value == "client" // which anyone runs
+		return r.Value == "disk" && q.device || r.Value == "client" && !q.bare // which anyone runs
 	case "certificate":
 		return q.own
 	}
@@ -106,9 +107,10 @@ func TestWaysAgreeWithALiteralReading(t *testing.T) {
 		if kind == "group" && !groups {
 			kind = "everyone"
 		}
-		return snapshot.AccessRule{Kind: kind, Value: map[string]string{"geo": pick("FR", "DE"), "ip": pick("0.0.0.0/0", "198.18.0.0/24",
-			"45.60.10.0/24"), "email_domain": pick("gmail.com", "shop.example"), "okta": "admins", "login_method": pick("dir", "pin"),
-			"service_token": "t1", "auth_method": "mfa", "device_posture": pick("disk", "client"), "group": pick("g1", "g2")}[kind]}
+		return snapshot.AccessRule{Kind: kind, Value: map[string]string{"geo": pick("FR", "DE"), "ip": pick("0.0.0.0/0", "0.0.0.0/1",
+			"128.0.0.0/1", "::/0", "198.18.0.0/24", "45.60.10.0/24"), "email_domain": pick("gmail.com", "shop.example"), "okta": "admins",
+			"login_method": pick("dir", "pin"), "service_token": "t1",
+			"auth_method": "mfa", "device_posture": pick("disk", "client"), "group": pick("g1", "g2")}[kind]}
 	}
 	rules := func(least int, groups bool) (out []snapshot.AccessRule) {
 		for range least + random.IntN(3) {
@@ -151,6 +153,7 @@ func TestWaysAgreeWithALiteralReading(t *testing.T) {
 				"%d: %v passes %v", n, q, policies)
 		}
 		for _, w := range ways {
+			require.False(t, w.Unsure, "%d: %v is all known", n, policies)
 			for _, q := range circles {
 				if meant(w, q) {
 					require.NotEmpty(t, passes(gs, policies, allowed, q), "%d: %v does not pass %v by %v", n, q, policies, w)
@@ -164,7 +167,8 @@ func TestWaysAgreeWithALiteralReading(t *testing.T) {
 // rule may mean, and nobody has two login methods at once.
 func meant(w admission.Way, q requester) bool {
 	particular := func(r snapshot.AccessRule) bool {
-		return r.Kind == "email_domain" || r.Kind == "group" || r.Kind == "login_method" && len(w.Policy.Require) > 0
+		elsewhere := r.Kind == "ip" && !netip.MustParsePrefix(r.Value).Contains(netip.MustParseAddr(q.ip))
+		return elsewhere || r.Kind == "email_domain" || r.Kind == "group" || r.Kind == "login_method" && len(w.Policy.Require) > 0
 	}
 	rules := slices.Concat(w.Policy.Include, w.Policy.Require)
 	return !w.Unsure && !w.Except && !w.Placed && !w.Factor && !slices.ContainsFunc(rules, particular) &&

@@ -3,19 +3,17 @@ package admission
 import (
 	"slices"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // SignIn returns who can sign in at all, by the allowed logins; an empty list allows all.
 func (a Access) SignIn(allowed []string) Who {
-	out, _ := a.signIn(allowed, nil)
+	out, _ := a.signIn(allowed, anywhere())
 	return out
 }
 
-// signIn is SignIn without the logins named by the rules in without, or by groups of nothing else; some
-// is false when that are all of them.
-func (a Access) signIn(allowed []string, without []snapshot.AccessRule) (out Who, some bool) {
+// signIn is SignIn for those of a fact; some is false when none of the logins is theirs.
+func (a Access) signIn(allowed []string, f fact) (out Who, some bool) {
 	if a.Logins == nil {
 		return SomeLogin, true
 	}
@@ -25,15 +23,22 @@ func (a Access) signIn(allowed []string, without []snapshot.AccessRule) (out Who
 			continue
 		}
 		known = true
-		f := fact{met: []snapshot.AccessRule{{Kind: "login_method", Value: p.ID}}}
-		if a.anyTakes(without, f, nil) != truth.Yes {
+		silent := func(r snapshot.AccessRule) bool { return !tells(p.Type, r.Kind) }
+		if !slices.ContainsFunc(f.met, silent) && !a.apart(fact{met: []snapshot.AccessRule{{Kind: "login_method", Value: p.ID}}}, f) {
 			out, some = max(out, ofLogin(p)), true
 		}
 	}
-	if !known {
+	if !known || !some && f.unsure {
 		return SomeLogin, true
 	}
 	return out, some
+}
+
+// areAll reports whether these are all logins that are accepted.
+func (a Access) areAll(logins []string) bool {
+	return len(logins) > 0 && a.Logins != nil && !slices.ContainsFunc(*a.Logins, func(p snapshot.IdentityProvider) bool {
+		return (len(a.allowed) == 0 || slices.Contains(a.allowed, p.ID)) && !slices.Contains(logins, p.ID)
+	})
 }
 
 func ofLogin(p snapshot.IdentityProvider) Who {
@@ -87,11 +92,12 @@ func tells(login, kind string) bool {
 }
 
 // device reports whether a device posture check is more than a login, or passes on any device that runs
-// the client, of whatever organisation, or is not known
+// the client, of whatever organisation, or is not known. No page says what a rule decides by a check that is
+// switched off
 // (developers.cloudflare.com/cloudflare-one/reusable-components/posture-checks/client-checks/require-warp/).
 func (a Access) device(id string) (factor, client, unknown bool) {
 	if a.Posture != nil {
-		if i := slices.IndexFunc(*a.Posture, func(r snapshot.PostureRule) bool { return r.ID == id }); i >= 0 {
+		if i := slices.IndexFunc(*a.Posture, func(r snapshot.PostureRule) bool { return r.ID == id && !r.Off }); i >= 0 {
 			client = (*a.Posture)[i].Type == "warp"
 			return !client, client, false
 		}

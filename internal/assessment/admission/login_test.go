@@ -35,3 +35,22 @@ func TestClaimsNeedTheirLogin(t *testing.T) {
 	require.Len(t, admission.Access{Logins: &all}.Ways(only("everyone"), []string{"gone"}), 1, "a login that is gone closes nothing")
 	require.Len(t, admission.Access{}.Ways(only("okta"), []string{"pin"}), 1, "nobody knows the logins")
 }
+
+// TestAnEmptyListAdmitsNobody: a list without an address has nobody on it, and one that could not be read may have anybody.
+func TestAnEmptyListAdmitsNobody(t *testing.T) {
+	listed := []snapshot.AccessRule{{Kind: "ip_list", Value: "l1"}}
+	everyone := []snapshot.AccessRule{{Kind: "everyone"}}
+	read := func(items ...snapshot.GatewayListItem) admission.Access {
+		return admission.Access{Lists: func(string) ([]snapshot.GatewayListItem, bool) { return items, true }}
+	}
+	for _, decision := range []string{"allow", "bypass", "non_identity"} {
+		only := []snapshot.AccessPolicy{{ID: "p", Decision: decision, Include: listed}}
+		also := []snapshot.AccessPolicy{{ID: "p", Decision: decision, Include: everyone, Require: listed}}
+		but := []snapshot.AccessPolicy{{ID: "p", Decision: decision, Include: everyone, Exclude: listed}}
+		require.Empty(t, read().Ways(only, nil), decision)
+		require.Empty(t, read().Ways(also, nil), decision)
+		require.Len(t, read().Ways(but, nil), 1, decision)
+		require.Len(t, read(snapshot.GatewayListItem{Value: "45.60.10.9"}).Ways(only, nil), 1, decision)
+		require.Len(t, admission.Access{}.Ways(only, nil), 1, decision)
+	}
+}

@@ -39,6 +39,9 @@ func (n Network) blocks(p netip.Prefix, network string, splits int) (whole, part
 	for _, r := range n {
 		fact := func(e expression.Expr) exposure.Fact { return destination(e, p, network, r.Action == "allow") }
 		c := Covers(r, fact)
+		if c.Some == truth.No {
+			continue
+		}
 		aimed := truth.Or(aims(r), Covers(r, func(e expression.Expr) exposure.Fact {
 			if f := fact(e); f != exposure.Varies {
 				return f

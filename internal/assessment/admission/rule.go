@@ -8,7 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -46,14 +48,29 @@ func RuleOf(r snapshot.GatewayRule, lists Lists) Rule {
 	})}
 }
 
-// Rules returns the rules as they are at a time: one that ended by then is off.
+// Rules returns the rules as they are at a time: one that ended by then, or is for the people of an empty list, is off,
+// and one for all but these is for everyone.
 func Rules(all []snapshot.GatewayRule, at time.Time, lists Lists) []Rule {
 	out := make([]Rule, 0, len(all))
 	for _, r := range all {
-		r.Enabled = r.Enabled && (r.Ends.IsZero() || r.Ends.After(at))
+		people := lists.people(r.Identity)
+		r.Enabled = r.Enabled && (r.Ends.IsZero() || r.Ends.After(at)) && people.Some != truth.No
+		if people.All == truth.Yes {
+			r.Identity = ""
+		}
 		out = append(out, RuleOf(r, lists))
 	}
 	return out
+}
+
+// people returns how many people meet a condition on identity, as far as the lists that it names tell.
+func (l Lists) people(identity string) exposure.Coverage {
+	if strings.Contains(identity, "$") {
+		if e, err := expression.Parse(Spelled(identity)); err == nil {
+			return exposure.Covers(expression.Replace(e, l.plain), anybody)
+		}
+	}
+	return exposure.Coverage{All: truth.Undecided, Some: truth.Undecided}
 }
 
 // plain writes a comparison so that all that judge a rule know it: with the items of its list, "is not" as the

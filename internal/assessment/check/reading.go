@@ -137,7 +137,7 @@ func (p ProfileOf) Evidence(member, observed, expected string) posture.Evidence 
 	return Evidence(p.source, "/"+p.ID+"/"+member, p.Name+": "+observed, expected)
 }
 
-// Profiles lists the enabled device profiles, the default one first. The check must declare DevicePolicy and DevicePolicies.
+// Profiles lists the device profiles that devices get, the default one first. The check must declare DevicePolicy and DevicePolicies.
 func Profiles(v *View) []ProfileOf {
 	out := []ProfileOf{{Read(v, snapshot.DevicePolicy), snapshot.DevicePolicy}}
 	for _, p := range Read(v, snapshot.DevicePolicies) {
@@ -145,7 +145,7 @@ func Profiles(v *View) []ProfileOf {
 			out = append(out, ProfileOf{p, snapshot.DevicePolicies})
 		}
 	}
-	return slices.DeleteFunc(out, func(p ProfileOf) bool { return !p.Enabled })
+	return slices.DeleteFunc(out, func(p ProfileOf) bool { return !p.Enabled || p.Hidden })
 }
 
 // ProfilePath returns the API path of a device profile.

@@ -18,7 +18,32 @@ func accountDevicePolicies() Source {
 			`"captive_portal":180,"fallback_domains":[],"profile_type":"warp"},` +
 			`{"default":true,"enabled":true,"switch_locked":false},` +
 			`{"policy_id":"d2","name":"drop","enabled":true,"profile_type":"browser_extension"}]`,
-	}, func(page []deviceProfileWire) []deviceProfileWire {
-		return slices.DeleteFunc(page, func(w deviceProfileWire) bool { return w.Default || w.Kind == "browser_extension" })
-	}, reduceDeviceProfile)
+	}, func(page []customProfileWire) []customProfileWire {
+		return withHidden(slices.DeleteFunc(page, func(w customProfileWire) bool { return w.Default || w.Kind == "browser_extension" }))
+	}, func(w customProfileWire) DeviceProfile {
+		p := reduceDeviceProfile(w.deviceProfileWire)
+		p.Hidden = w.hidden
+		return p
+	})
+}
+
+type customProfileWire struct {
+	deviceProfileWire
+
+	Match      string   `json:"match"`
+	Precedence *float64 `json:"precedence"`
+	hidden     bool
+}
+
+// withHidden marks the profiles behind one with the same condition: a device gets the first that it matches
+// (developers.cloudflare.com/cloudflare-one/team-and-resources/devices/cloudflare-one-client/configure/device-profiles/).
+// The condition names people and is not kept.
+func withHidden(page []customProfileWire) []customProfileWire {
+	for i, w := range page {
+		page[i].hidden = slices.ContainsFunc(page, func(o customProfileWire) bool {
+			return (o.Enabled == nil || *o.Enabled) && o.Match != "" && o.Match == w.Match &&
+				o.Precedence != nil && w.Precedence != nil && *o.Precedence < *w.Precedence
+		})
+	}
+	return page
 }

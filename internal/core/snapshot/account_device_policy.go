@@ -23,6 +23,8 @@ type DeviceProfile struct {
 	CaptivePortal *float64 `json:"captive_portal,omitempty"`
 	// Fallback are the names that local resolvers answer, nil when Cloudflare does not return them.
 	Fallback []string `json:"fallback_domains"`
+	// Hidden says that no device gets the profile, because an earlier one has the same condition.
+	Hidden bool `json:"hidden,omitempty"`
 }
 
 // SortKey orders profiles by id.

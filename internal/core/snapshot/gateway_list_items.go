@@ -23,8 +23,8 @@ func (i GatewayListItem) SortKey() string { return i.Value }
 // OtherItem is the value of items that are not kept.
 const OtherItem = "?"
 
-// gatewayListItems reads the lists that enabled Gateway rules name in the condition on traffic, and those of
-// addresses that Access policies and groups name
+// gatewayListItems reads the lists that enabled Gateway rules name in the conditions on traffic and identity, and those
+// of addresses that Access policies and groups name
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/gateway/subresources/lists/subresources/items/methods/list/).
 func gatewayListItems() Source {
 	name := sync.OnceValue(func() *regexp.Regexp {
@@ -44,7 +44,7 @@ func gatewayListItems() Source {
 				if !r.Enabled {
 					continue
 				}
-				for _, m := range name().FindAllStringSubmatch(r.Traffic, -1) {
+				for _, m := range name().FindAllStringSubmatch(r.Traffic+" "+r.Identity, -1) {
 					ids = append(ids, m[1])
 				}
 			}

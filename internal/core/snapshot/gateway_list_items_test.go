@@ -20,6 +20,8 @@ func TestNamedListsAreRead(t *testing.T) {
 		want   []string
 	}{
 		{"nothing is named", []GatewayRule{rule(true, `http.request.uri matches "^a$"`)}, nil, nil},
+		{"people of a list", []GatewayRule{{ID: "r", Enabled: true, Traffic: "net.dst.ip in $" + b, Identity: "identity.email in $" + a}}, nil,
+			[]string{a, b}},
 		{"a rule that is off", []GatewayRule{rule(false, "net.dst.ip in $"+a)}, nil, nil},
 		{"a name that is no id", []GatewayRule{rule(true, "net.dst.ip in $office")}, nil, nil},
 		{"two rules and a group name two lists", []GatewayRule{rule(true, "any(dns.domains[*] in $"+a+") or net.dst.ip in $"+b),

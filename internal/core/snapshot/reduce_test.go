@@ -222,3 +222,32 @@ func TestTheListOfMailRulesHasTheCatchAll(t *testing.T) {
 	require.False(t, got[1].CatchAll())
 	require.Equal(t, "postmaster@acme.example", got[1].Control)
 }
+
+func TestAProfileBehindOneWithTheSameConditionIsHidden(t *testing.T) {
+	profile := func(id, more string) string {
+		return `{"policy_id":"` + id + `","match":"identity.email == \"a@shop.example\"",` + more + `}`
+	}
+	for text, hidden := range map[string][]string{
+		profile("a", `"precedence":1`) + "," + profile("b", `"precedence":2`):                                          {"b"},
+		profile("a", `"precedence":3`) + "," + profile("b", `"precedence":2`):                                          {"a"},
+		profile("a", `"precedence":1,"enabled":false`) + "," + profile("b", `"precedence":2`):                          nil,
+		profile("a", `"precedence":1,"profile_type":"browser_extension"`) + "," + profile("b", `"precedence":2`):       nil,
+		profile("a", `"name":"x"`) + "," + profile("b", `"precedence":2`):                                              nil,
+		profile("a", `"precedence":1`) + "," + `{"policy_id":"b","match":"os.name in {\"linux\"}","precedence":2}`:     nil,
+		`{"policy_id":"a","match":"","precedence":1}` + "," + `{"policy_id":"b","match":"","precedence":2}`:            nil,
+		profile("a", `"precedence":1`) + "," + profile("b", `"precedence":2`) + "," + profile("c", `"precedence":2.5`): {"b", "c"},
+	} {
+		kept, err := accountDevicePolicies().reduce(json.RawMessage("[" + text + "]"))
+		require.NoError(t, err, text)
+		require.NotContains(t, string(kept), "shop.example", "who gets a profile is not kept")
+		var all []DeviceProfile
+		require.NoError(t, json.Unmarshal(kept, &all), text)
+		var got []string
+		for _, p := range all {
+			if p.Hidden {
+				got = append(got, p.ID)
+			}
+		}
+		require.Equal(t, hidden, got, text)
+	}
+}

@@ -131,6 +131,9 @@ func evaluateEveryone(v *check.View) check.Outcome {
 			j.Warn(r, "The policy "+policy+" of the application "+a.Name+" includes everyone under a condition that names nobody.", seen)
 			j.As(posture.Words{Problem: "A policy of {name} includes everyone", ByHand: true,
 				Impact: "Anyone who meets the condition of the policy, such as a country or a device check, opens the application."})
+			if by.Who == admission.Company {
+				j.Rated(posture.Medium) // as without the condition
+			}
 		case unsureDoor:
 			j.Unknown(r, "a policy of the application names a group, a login, rules or a list of addresses that are not known")
 		default:
@@ -180,9 +183,18 @@ func openness(w admission.Way, public bool) opening {
 		return unaskedInRange
 	case w.Unasked() || w.Who < admission.Company || w.Who == admission.AnyToken || !tellsNobodyApart(w):
 		return unmarked
+	}
+	return signedIn(w)
+}
+
+// signedIn grades a way of anyone who signs in. An address or a network names who comes; a country keeps out no stranger.
+func signedIn(w admission.Way) opening {
+	switch {
 	case w.Listed && w.Rule.Kind == "ip_list":
 		return unsureDoor
-	case w.Placed || w.Factor:
+	case w.Placed && w.Place < exposure.Wide && !w.Listed:
+		return unmarked
+	case w.Factor, w.Placed && (w.Place != exposure.Everywhere || w.Who == admission.Company):
 		return halfOpen
 	case w.Who == admission.Company:
 		return openToCompany
@@ -195,17 +207,17 @@ func openness(w admission.Way, public bool) opening {
 
 // forAll reports whether a bypass is for everyone, however that is spelled; CFL-ZT-007 judges it.
 func forAll(w admission.Way) bool {
-	return w.Rule.Kind == "everyone" && demandsNothing(w.Policy.Require) || w.Open() && !w.Placed && !w.Unsure
+	return w.Rule.Kind == "everyone" && demandsNothing(w.Also) || w.Open() && !w.Placed && !w.Unsure
 }
 
 // tellsNobodyApart reports whether anyone who signs in can meet the rule of a way, or may do so: a wide
 // range of addresses, or a posture check that any device passes, is as good as everyone.
 func tellsNobodyApart(w admission.Way) bool {
 	switch w.Rule.Kind {
-	case "everyone", "geo", "auth_method", "user_risk_score":
+	case "everyone", "geo", "auth_method", "user_risk_score", "device_posture":
 		return true
-	case "device_posture":
-		return !w.Factor
+	case "login_method": // of logins that are open to the public, CFL-ZT-011 tells
+		return w.EveryLogin && w.Who == admission.Company
 	case "ip", "ip_list":
 		return w.Place >= exposure.Wide || w.Listed
 	}

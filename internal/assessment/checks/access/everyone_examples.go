@@ -12,7 +12,7 @@ import (
 )
 
 func everyoneExamples() []goodtest.Example {
-	return slices.Concat(everyoneByRule(), everyoneByLogin(), everyoneSpelled(), everyoneByPlace())
+	return slices.Concat(everyoneByRule(), everyoneByLogin(), everyoneSpelled(), everyoneByPlace(), everyoneAlike())
 }
 
 // staffIncludes and staffDecides are example edits of the policy for people.
@@ -28,9 +28,20 @@ func staffDecides(d string) func(*snapshot.Builder) {
 func everyoneByLogin() []goodtest.Example {
 	include, decision := staffIncludes, staffDecides
 	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
+	okta := snapshot.AccessRule{Kind: "login_method", Value: "idp-okta"}
 	return []goodtest.Example{
 		{Name: "everyone, with the company's login only", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), goodtest.Logins("okta"))},
+		{Name: "the company's login, which is the only one", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(okta), goodtest.Logins("okta"))},
+		{Name: "the company's login by name, which is the only one that the application accepts", Want: posture.Fail, Severity: posture.Medium,
+			Resource: goodtest.App, Edit: goodtest.Edits(include(okta), goodtest.Logins("okta", "onetimepin"),
+				editGoodApp(func(a *snapshot.AccessApp) { a.AllowedIDPs = []string{"idp-okta"} }))},
+		{Name: "one login of the company of two", Want: posture.Pass, Edit: goodtest.Edits(include(okta), goodtest.Logins("okta", "saml"))},
+		{Name: "both logins of the company", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(okta, snapshot.AccessRule{Kind: "login_method", Value: "idp-saml"}), goodtest.Logins("okta", "saml"))},
+		{Name: "the company's login, of named people", Want: posture.Pass,
+			Edit: goodtest.Edits(include(okta), goodtest.Logins("okta"), staffDemands("email_domain", "shop.example"))},
 		{Name: "everyone, with a mailed code", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), goodtest.Logins("okta", "onetimepin"))},
 		{Name: "everyone, with a mailed code that the application does not accept", Want: posture.Fail, Severity: posture.Medium,
@@ -138,6 +149,34 @@ func everyoneByRule() []goodtest.Example {
 	}
 }
 
+// everyoneAlike returns examples of everyone under a condition, in several spellings.
+func everyoneAlike() []goodtest.Example {
+	include, decision, demand := staffIncludes, staffDecides, staffDemands
+	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
+	return []goodtest.Example{
+		{Name: "everyone from a country, with a mailed code", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), demand("geo", "DE"), goodtest.Logins("okta", "onetimepin"))},
+		{Name: "everyone from a network", Want: posture.Pass,
+			Edit: goodtest.Edits(include(all), demand("ip", "45.60.10.0/24"), goodtest.Logins("okta", "onetimepin"))},
+		{Name: "everyone from a wide range, with a mailed code", Want: posture.Warning, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), demand("ip", "45.0.0.0/8"), goodtest.Logins("okta", "onetimepin"))},
+		{Name: "a healthy device", Want: posture.Warning, Resource: goodtest.App,
+			Edit: include(snapshot.AccessRule{Kind: "device_posture", Value: goodtest.Posture})},
+		{Name: "the company's login but for some, which is the only one", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "login_method", Value: "idp-okta"}),
+				but(snapshot.AccessRule{Kind: "geo", Value: "KP"}), goodtest.Logins("okta"))},
+		{Name: "everyone of a group that leaves the only login out", Want: posture.Pass, Edit: goodtest.Edits(include(all),
+			demand("group", "g1"), allBut("g1", snapshot.AccessRule{Kind: "login_method", Value: "idp-okta"}), goodtest.Logins("okta"))},
+		{Name: "bypass for a group of everyone from a country is judged by CFL-ZT-026", Want: posture.Pass, Edit: goodtest.Edits(
+			include(inGroup), decision("bypass"), func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.AccessGroups, goodtest.Account, func(gs *[]snapshot.AccessGroup) {
+					*gs = append(*gs, snapshot.AccessGroup{ID: "g1", Name: "g1", Include: []snapshot.AccessRule{all},
+						Require: []snapshot.AccessRule{{Kind: "geo", Value: "DE"}}})
+				})
+			})},
+	}
+}
+
 // everyoneSpelled returns examples of everyone in other spellings, and of rules that differ by a
 // value.
 func everyoneSpelled() []goodtest.Example {
@@ -211,6 +250,9 @@ func everyoneByPlace() []goodtest.Example {
 			Edit: goodtest.Edits(include(client), goodtest.AnyDevice)},
 		{Name: "everyone with the client", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), demand("device_posture", "w"), goodtest.AnyDevice)},
+		{Name: "everyone with a posture check that is switched off", Want: posture.Unknown, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), demand("device_posture", goodtest.Posture),
+				goodtest.Each(snapshot.DevicePosture, goodtest.Account, func(r *snapshot.PostureRule) { r.Off = true }))},
 		{Name: "everyone with a posture check that is gone", Want: posture.Unknown, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), demand("device_posture", "w"))},
 		{Name: "everyone with a posture check, and nobody knows which", Want: posture.Unknown, Resource: goodtest.App,
@@ -222,10 +264,39 @@ func everyoneByPlace() []goodtest.Example {
 		{Name: "everyone but a group of those with a mailed code", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), goodtest.Logins("okta", "onetimepin"), group("g1", pin...), editStaff(
 				func(p *snapshot.AccessPolicy) { p.Exclude = []snapshot.AccessRule{inGroup} }))},
+		{Name: "bypass for a sixteenth of the internet in each of two policies", Want: posture.Fail, Severity: posture.Critical,
+			Resource: goodtest.App, Edit: goodtest.Edits(include(sixteenths()[8:9]...), decision("bypass"), editApp(
+				func(a *snapshot.AccessApp) {
+					a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "b2", Name: "More", Decision: "bypass", Include: sixteenths()[10:11]})
+				}))},
+		{Name: "everyone but the halves of the internet", Want: posture.Pass, Edit: goodtest.Edits(include(all), but(
+			snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/1"}, snapshot.AccessRule{Kind: "ip", Value: "128.0.0.0/1"},
+			snapshot.AccessRule{Kind: "ip", Value: "::/0"}))},
+		{Name: "everyone but one half of the internet", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), but(snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/1"}))},
+		{Name: "everyone but all who are not staff", Want: posture.Pass, Edit: goodtest.Edits(include(all), but(inGroup),
+			allBut("g1", snapshot.AccessRule{Kind: "email_domain", Value: "shop.example"}))},
+		{Name: "everyone but all who do not come from a country", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), but(inGroup), allBut("g1", snapshot.AccessRule{Kind: "geo", Value: "DE"}),
+				goodtest.Logins("onetimepin"))},
 		{Name: "everyone who is in two countries", Want: posture.Pass, Edit: goodtest.Edits(include(all), editStaff(
 			func(p *snapshot.AccessPolicy) {
 				p.Require = []snapshot.AccessRule{{Kind: "geo", Value: "DE"}, {Kind: "geo", Value: "FR"}}
 			}))},
+	}
+}
+
+// but excludes rules from the policy for people; allBut adds a group of everyone but some.
+func but(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
+	return editStaff(func(p *snapshot.AccessPolicy) { p.Exclude = rules })
+}
+
+func allBut(id string, r snapshot.AccessRule) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccessGroups, goodtest.Account, func(gs *[]snapshot.AccessGroup) {
+			*gs = append(*gs, snapshot.AccessGroup{ID: id, Name: id, Include: []snapshot.AccessRule{{Kind: "everyone"}},
+				Exclude: []snapshot.AccessRule{r}})
+		})
 	}
 }
 

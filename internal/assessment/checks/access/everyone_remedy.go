@@ -2,6 +2,7 @@ package access
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
@@ -22,48 +23,36 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	type open struct {
-		place change.Place
-		live  map[string]any
+	policies, err := livePolicies(c, app)
+	if err != nil {
+		return nil, err
 	}
-	var wide []open
+	reduced, allowed := []snapshot.AccessPolicy{}, []string{}
+	for _, p := range policies {
+		reduced = append(reduced, p.reduced)
+	}
+	logins, _ := app["allowed_idps"].([]any)
+	for _, id := range logins {
+		allowed = append(allowed, fmt.Sprint(id))
+	}
+	var wide []livePolicy
 	nologin, conditional := false, false
-	var waiting error // the reads for all policies are requested together
-	for _, p := range propose.Objects(app["policies"]) {
-		place, live, err := policyPlace(c, p)
-		if propose.Waits(err) {
-			waiting = err
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		reduced, err := policyOf(live)
-		if err != nil {
-			return nil, err
-		}
-		unasked := exposure.NoLogin(reduced)
-		if reduced.Decision != "allow" && !unasked {
-			continue
-		}
-		admitted, err := admitsEveryone(c, groups, reduced)
+	var waiting error
+	for i, p := range policies {
+		admitted, err := admitsEveryone(c, groups, reduced, allowed, p.reduced.ID)
 		if err == nil && admitted != truth.Yes {
 			var alone truth.Value
-			alone, err = admitsOnCondition(c, groups, reduced)
+			alone, err = admitsOnCondition(c, groups, reduced, allowed, i)
 			conditional = conditional || alone == truth.Yes
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			waiting = err
-			continue
-		}
-		if admitted != truth.Yes {
-			continue
-		}
-		if unasked {
+		case admitted == truth.Yes && exposure.NoLogin(p.reduced):
 			nologin = true
-			continue
+		case admitted == truth.Yes:
+			wide = append(wide, p)
 		}
-		wide = append(wide, open{place, live})
 	}
 	if waiting != nil {
 		return nil, waiting
@@ -84,6 +73,34 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 		out = append(out, e)
 	}
 	return out, nil
+}
+
+// livePolicy is a policy as it is now.
+type livePolicy struct {
+	place   change.Place
+	live    map[string]any
+	reduced snapshot.AccessPolicy
+}
+
+// livePolicies returns the policies of an application. The reads for all of them are requested together.
+func livePolicies(c *propose.Case, app map[string]any) (out []livePolicy, waiting error) {
+	for _, p := range propose.Objects(app["policies"]) {
+		place, live, err := policyPlace(c, p)
+		if propose.Waits(err) {
+			waiting = err
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		reduced, err := policyOf(live)
+		if err != nil {
+			return nil, err
+		}
+		reduced.ID = propose.Text(p, "id")
+		out = append(out, livePolicy{place, live, reduced})
+	}
+	return out, waiting
 }
 
 // policyPlace returns the live policy: a reusable one at its own path, otherwise one below the

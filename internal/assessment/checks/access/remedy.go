@@ -61,18 +61,22 @@ func liveGroups(c *propose.Case) (exposure.Groups, error) {
 	return exposure.IndexGroups(all), err
 }
 
-// admitsEveryone reports whether a policy admits any visitor, or anyone who signs in, including
-// through groups.
-func admitsEveryone(c *propose.Case, groups exposure.Groups, p snapshot.AccessPolicy) (truth.Value, error) {
-	return admits(c, groups, p, everyoneIn)
+// admitsEveryone reports whether, of the policies of an application, that with an id admits any visitor, or anyone who
+// signs in, including through groups; allowed are the logins of the application.
+func admitsEveryone(c *propose.Case, groups exposure.Groups, policies []snapshot.AccessPolicy, allowed []string,
+	id string) (truth.Value, error) {
+	return admits(c, groups, func(access admission.Access) truth.Value {
+		return opened(access, policies, allowed, id, func(o opening) bool { return o > halfOpen })
+	})
 }
 
 // admitsStrangers reports whether a policy admits everyone, anyone with a mailbox or an account at a
 // public service (CFL-ZT-011), or any service token.
 func admitsStrangers(c *propose.Case, groups exposure.Groups, p snapshot.AccessPolicy) (truth.Value, error) {
-	return admits(c, groups, p, func(access admission.Access, p snapshot.AccessPolicy) truth.Value {
-		out := everyoneIn(access, p)
-		for _, w := range access.Ways([]snapshot.AccessPolicy{p}, nil) {
+	policies := []snapshot.AccessPolicy{p}
+	return admits(c, groups, func(access admission.Access) truth.Value {
+		out := opened(access, policies, nil, p.ID, func(o opening) bool { return o > halfOpen })
+		for _, w := range access.Ways(policies, nil) {
 			t := trusted(w)
 			out = truth.Or(out, truth.If(t != unsureTrust, t > unsureTrust))
 		}
@@ -80,12 +84,11 @@ func admitsStrangers(c *propose.Case, groups exposure.Groups, p snapshot.AccessP
 	})
 }
 
-// admits asks a question about a policy. Logins, posture checks and lists are read only where they
+// admits asks a question about policies. Logins, posture checks and lists are read only where they
 // decide; those that cannot be read leave it unknown.
-func admits(c *propose.Case, groups exposure.Groups, p snapshot.AccessPolicy,
-	question func(admission.Access, snapshot.AccessPolicy) truth.Value) (truth.Value, error) {
+func admits(c *propose.Case, groups exposure.Groups, question func(admission.Access) truth.Value) (truth.Value, error) {
 	access := admission.Access{Groups: groups}
-	if admitted := question(access, p); admitted != truth.Undecided {
+	if admitted := question(access); admitted != truth.Undecided {
 		return admitted, nil
 	}
 	var waiting error
@@ -105,35 +108,34 @@ func admits(c *propose.Case, groups exposure.Groups, p snapshot.AccessPolicy,
 		items, err := live(c, snapshot.GatewayListItems, "/gateway/lists/{list}/items", "list", id)
 		return items, learn(err) && len(items) > 0
 	}
-	return question(access, p), waiting
+	return question(access), waiting
 }
 
-func everyoneIn(access admission.Access, p snapshot.AccessPolicy) truth.Value {
+// opened reports whether a way by a policy opens its application in some way.
+func opened(access admission.Access, policies []snapshot.AccessPolicy, allowed []string, id string, how func(opening) bool) truth.Value {
 	out := truth.No
-	for _, w := range access.Ways([]snapshot.AccessPolicy{p}, nil) {
-		o := openness(w, false)
-		out = truth.Or(out, truth.If(o != unsureDoor && !w.Listed, o > halfOpen))
+	for _, w := range access.Ways(policies, allowed) {
+		if w.Policy.ID == id {
+			o := openness(w, false)
+			out = truth.Or(out, truth.If(o != unsureDoor && !w.Listed, how(o)))
+		}
 	}
 	return out
 }
 
-// admitsOnCondition reports whether a policy admits everyone on a condition that names nobody.
-func admitsOnCondition(c *propose.Case, groups exposure.Groups, p snapshot.AccessPolicy) (truth.Value, error) {
-	if easy, err := admits(c, groups, p, conditionEasy); err != nil || easy == truth.No {
+// admitsOnCondition reports whether, of the policies of an application, one admits everyone on a condition that names
+// nobody and that anyone can meet.
+func admitsOnCondition(c *propose.Case, groups exposure.Groups, policies []snapshot.AccessPolicy, allowed []string,
+	i int) (truth.Value, error) {
+	p := policies[i]
+	easy, err := admits(c, groups, func(access admission.Access) truth.Value {
+		return opened(access, policies, allowed, p.ID, func(o opening) bool { return o == halfOpen })
+	})
+	if err != nil || easy == truth.No {
 		return easy, err
 	}
 	p.Require = nil
-	return admitsEveryone(c, groups, p)
-}
-
-// conditionEasy reports whether a policy admits everyone on a condition that anyone can meet.
-func conditionEasy(access admission.Access, p snapshot.AccessPolicy) truth.Value {
-	out := truth.No
-	for _, w := range access.Ways([]snapshot.AccessPolicy{p}, nil) {
-		o := openness(w, false)
-		out = truth.Or(out, truth.If(o != unsureDoor && !w.Listed, o == halfOpen))
-	}
-	return out
+	return admitsEveryone(c, groups, []snapshot.AccessPolicy{p}, allowed, p.ID)
 }
 
 // chosenPolicy returns the reusable policy a person chose for a new application. A policy that

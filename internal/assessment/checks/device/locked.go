@@ -73,6 +73,8 @@ func lockedExamples() []goodtest.Example {
 		{Name: "a host stays outside", Want: posture.Pass, Edit: exclude("video.example")},
 		{Name: "a loose profile that is switched off", Want: posture.Pass,
 			Edit: custom(func(p *snapshot.DeviceProfile) { free(p); p.Enabled = false })},
+		{Name: "a loose profile that another hides", Want: posture.Pass,
+			Edit: custom(func(p *snapshot.DeviceProfile) { free(p); p.Hidden = true })},
 		{Name: "the default profile can be paused for good", Want: posture.Fail, Resource: goodtest.Account, Edit: profile(free)},
 		{Name: "another profile can be paused for good", Want: posture.Fail, Resource: goodtest.Account, Edit: custom(free)},
 		{Name: "paused, and back by itself", Want: posture.Warning, Resource: goodtest.Account,

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -76,6 +77,8 @@ func broadExamples() []goodtest.Example {
 		{Name: "the whole network is allowed first", Want: posture.Fail, Resource: "r9", Edit: rule("allow", "l4", "")},
 		{Name: "nothing is inspected of some people", Want: posture.Warning, Resource: "r9", Edit: addRule(snapshot.GatewayRule{Action: "off",
 			Filters: []string{"http"}, Identity: `any(identity.groups.name[*] in {"Everybody"})`})},
+		{Name: "nothing is inspected of the people of a list without anybody", Want: posture.Pass, Edit: goodtest.Edits(addRule(
+			snapshot.GatewayRule{Action: "off", Filters: []string{"http"}, Identity: "identity.email in $l1"}), goodtest.GatewayList("l1"))},
 		{Name: "nothing is inspected in some hours", Want: posture.Warning, Resource: "r9", Edit: addRule(snapshot.GatewayRule{Action: "off",
 			Filters: []string{"http"}, Scheduled: true})},
 		{Name: "one host is not inspected of some people", Want: posture.Pass, Edit: addRule(snapshot.GatewayRule{Action: "off",
@@ -139,6 +142,18 @@ func broadExamples() []goodtest.Example {
 			Edit: rule("allow", "http", `not(http.request.host == "x.example")`)},
 		{Name: "all but one host is allowed last", Want: posture.Pass,
 			Edit: goodtest.Edits(rule("allow", "http", `not(http.request.host == "x.example")`), last)},
+		{Name: "one host and all others are not inspected, by two rules", Want: posture.Fail, Resource: "r8", Edit: goodtest.Edits(
+			rule("off", "http", `http.request.host == "x.example"`), addRule(snapshot.GatewayRule{ID: "r8", Name: "Others", Action: "off",
+				Filters: []string{"http"}, Traffic: `not(http.request.host == "x.example")`}))},
+		{Name: "all addresses in halves are allowed first, by two rules", Want: posture.Fail, Resource: "r9", Edit: goodtest.Edits(
+			addRule(snapshot.GatewayRule{ID: "r8", Name: "Low", Action: "allow", Filters: []string{"l4"},
+				Traffic: "net.dst.ip in {0.0.0.0/1}"}), rule("allow", "l4", "net.dst.ip in {128.0.0.0/1}"))},
+		{Name: "half of all addresses is allowed first, and half of them last", Want: posture.Pass, Edit: goodtest.Edits(
+			addRule(snapshot.GatewayRule{ID: "r8", Name: "Low", Action: "allow", Filters: []string{"l4"}, Traffic: "net.dst.ip in {0.0.0.0/1}"}),
+			rule("allow", "l4", "net.dst.ip in {128.0.0.0/1}"), last)},
+		{Name: "all ports in halves are allowed first, by two rules", Want: posture.Fail, Resource: "r9", Edit: goodtest.Edits(
+			addRule(snapshot.GatewayRule{ID: "r8", Name: "Low", Action: "allow", Filters: []string{"l4"},
+				Traffic: "net.dst.port <= 30000"}), rule("allow", "l4", "net.dst.port > 30000"))},
 		{Name: "a kind of application is not inspected", Want: posture.Warning, Resource: "r9",
 			Edit: rule("off", "http", "any(app.type.ids[*] in {16})")},
 		{Name: "a kind of application at one host", Want: posture.Pass,
@@ -151,6 +166,7 @@ func broadExamples() []goodtest.Example {
 
 func evaluateBroad(v *check.View) check.Outcome {
 	rules := check.GatewayRules(v)
+	last := completing(rules)
 	j := v.Judge()
 	for _, r := range rules {
 		r0 := posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name}
@@ -172,6 +188,13 @@ func evaluateBroad(v *check.View) check.Outcome {
 				"order.", shown(seen))
 		case whole == truth.Yes && beforeStricter(r, rules):
 			j.Fail(r0, "The rule "+r.Name+" matches all traffic, so the "+stricter(r)+" rules behind it never apply.", shown(seen))
+			j.As(taken(r, posture.Words{}))
+		case last[r.ID] && r.Action == "off":
+			j.Fail(r0, "The rule "+r.Name+" keeps, with other Do Not Inspect rules, Gateway from inspecting any traffic: together they match all "+
+				"of it.", shown(seen))
+		case last[r.ID] && beforeStricter(r, rules):
+			j.Fail(r0, "The rule "+r.Name+" matches, with those of the same action before it, all traffic, so the "+stricter(r)+
+				" rules behind it never apply.", shown(seen))
 			j.As(taken(r, posture.Words{}))
 		case covers == truth.Yes && r.Action == "off":
 			j.Warn(r0, "The rule "+r.Name+" keeps Gateway from inspecting any traffic of some people, devices or hours.", shown(seen))
@@ -197,6 +220,28 @@ func evaluateBroad(v *check.View) check.Outcome {
 		}
 	}
 	return j.Done("No rule takes whole kinds of traffic away from the others.", "Gateway has no rule")
+}
+
+// completing returns, by id, the exceptions with which those of an action match all traffic of a filter that none
+// matches alone.
+func completing(rules []admission.Rule) map[string]bool {
+	ordered := slices.SortedStableFunc(slices.Values(rules), func(a, b admission.Rule) int { return cmp.Compare(a.Precedence, b.Precedence) })
+	unions, out := map[string]*admission.Union{}, map[string]bool{}
+	for _, r := range ordered {
+		if !r.Enabled || admission.Limited(r) || !slices.Contains([]string{"allow", "off", "noscan", "noisolate"}, r.Action) {
+			continue
+		}
+		for _, filter := range r.Filters {
+			u := unions[r.Action+filter]
+			if u == nil {
+				u = admission.NewUnion(everything)
+				unions[r.Action+filter] = u
+			}
+			was := u.All()
+			out[r.ID] = out[r.ID] || u.Add(r) == truth.Yes && was != truth.Yes
+		}
+	}
+	return out
 }
 
 // shown makes evidence of an expression, which may be empty.

@@ -40,6 +40,7 @@ func cnames() check.Check {
 			check.Supports("nist PR.PS-05", "Software is not fetched from a listed domain under another name."),
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayRules},
+		Optional: []snapshot.Named{snapshot.GatewayListItems},
 		Unless:   notOnboarded,
 		Evaluate: evaluateCNAMEs,
 	}

@@ -98,6 +98,13 @@ func dangerousExamples() []goodtest.Example {
 			Edit: editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) {
 				r.Identity = `any(identity.groups.name[*] in {"Staff"})`
 			})},
+		{Name: "only for the people of a list without anybody", Want: posture.Fail, Resource: goodtest.Account, Edit: goodtest.Edits(
+			editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Identity = "identity.email in $l1" }), goodtest.GatewayList("l1"))},
+		{Name: "only for the people of a list", Want: posture.Warning, Resource: goodtest.Account, Edit: goodtest.Edits(
+			editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Identity = "identity.email in $l1" }),
+			goodtest.GatewayList("l1", snapshot.OtherItem))},
+		{Name: "for all but the people of a list without anybody", Want: posture.Pass, Edit: goodtest.Edits(
+			editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Identity = "not(identity.email in $l1)" }), goodtest.GatewayList("l1"))},
 		{Name: "only in working hours", Want: posture.Warning,
 			Edit: editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Scheduled = true })},
 		{Name: "behind a rule that allows everything", Want: posture.Fail,

@@ -42,6 +42,7 @@ func locations() check.Check {
 			check.Touches("pci 1.4.5", "It keeps internal names from outsiders when a resolver policy would give them away."),
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.GatewayLocations},
+		Optional: []snapshot.Named{snapshot.GatewayListItems},
 		Unless:   notOnboarded,
 		Evaluate: evaluateLocations,
 	}

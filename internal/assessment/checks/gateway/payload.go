@@ -37,6 +37,7 @@ func payload() check.Check {
 			check.Supports("nist PR.DS-01", "Sensitive data is not stored where it is not needed."),
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.DLPSettings},
+		Optional: []snapshot.Named{snapshot.GatewayListItems},
 		Unless:   notOnboarded,
 		Evaluate: evaluatePayload,
 	}

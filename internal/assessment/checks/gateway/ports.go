@@ -90,6 +90,17 @@ func portsExamples() []goodtest.Example {
 			Edit: closed(snapshot.GatewayRule{Traffic: "net.dst.port in {1-79 81-442 444-65535}"})},
 		{Name: "two ports, and all of TCP but them is blocked", Want: posture.Pass,
 			Edit: closed(snapshot.GatewayRule{Traffic: `net.protocol == "tcp" and net.dst.port != 80 and net.dst.port != 443`})},
+		{Name: "two ports, and every other port is blocked by two rules", Want: posture.Pass, Edit: goodtest.Edits(
+			closed(snapshot.GatewayRule{Traffic: "net.dst.port in {1024..65535}"}), addRule(snapshot.GatewayRule{ID: "r7", Name: "Low",
+				Action: "block", Filters: []string{"l4"}, Traffic: "net.dst.port < 1024 and net.dst.port != 80 and net.dst.port != 443"}))},
+		{Name: "two ports, and a rule allows everything between the two that block every other port", Want: posture.Fail, Edit: goodtest.Edits(
+			addRule(snapshot.GatewayRule{ID: "r7", Name: "High", Action: "block", Filters: []string{"l4"}, Traffic: "net.dst.port >= 1024"}),
+			addRule(snapshot.GatewayRule{ID: "r6", Name: "All", Action: "allow", Filters: []string{"l4"}}),
+			closed(snapshot.GatewayRule{Traffic: "net.dst.port < 1024"}), editRule("r9", func(r *snapshot.GatewayRule) { r.Precedence = 11 }))},
+		{Name: "two ports, and two rules allow all names but one and that one before the block", Want: posture.Fail, Edit: goodtest.Edits(
+			closed(snapshot.GatewayRule{}), open(`net.sni.host == "a.example"`), addRule(snapshot.GatewayRule{ID: "r7", Name: "Others",
+				Action: "allow", Filters: []string{"l4"}, Traffic: `net.sni.host != "a.example"`}), editRule("r9",
+				func(r *snapshot.GatewayRule) { r.Precedence = 11 }))},
 		{Name: "two ports, and high ports are blocked", Want: posture.Fail,
 			Edit: closed(snapshot.GatewayRule{Traffic: "net.dst.port in {1024..65535}"})},
 		{Name: "two ports, and UDP is blocked", Want: posture.Fail, Edit: closed(snapshot.GatewayRule{Traffic: `net.protocol == "udp"`})},
@@ -116,11 +127,15 @@ func portsExamples() []goodtest.Example {
 
 func evaluatePorts(v *check.View) check.Outcome {
 	s := check.Read(v, snapshot.GatewayConfig)
-	rest, rules := truth.No, check.GatewayRules(v)
-	for _, r := range admission.EnabledRules(rules, "l4", "block") {
-		if !admission.Limited(r) {
-			rest = truth.Or(rest, truth.And(admission.Covers(r, otherPorts(exposure.Varies)).All,
-				truth.Not(overtaken(r, "l4", rules, otherPorts(exposure.Always)))))
+	rest := truth.No
+	open, closed := admission.NewUnion(otherPorts(exposure.Always)), admission.NewUnion(otherPorts(exposure.Varies))
+	for _, r := range admission.NetworkOf(check.GatewayRules(v)) {
+		switch {
+		case admission.Limited(r):
+		case r.Action == "allow":
+			open.Add(r)
+		default:
+			rest = truth.Or(rest, truth.And(closed.Add(r), truth.Not(open.All())))
 		}
 	}
 	seen := check.Evidence(snapshot.GatewayConfig, "/inspection", "ports 80 and 443", "all ports")

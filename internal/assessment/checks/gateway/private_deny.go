@@ -261,6 +261,7 @@ func denyWords(v *check.View, routes []snapshot.PrivateRoute, problem string) po
 		p, ok := r.Prefix()
 		if whole, _ := rules.Blocks(p, r.VirtualNetwork); !ok || whole != truth.Yes {
 			w.ByHand = true
+			break
 		}
 	}
 	return w

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"net/url"
 	"os/exec"
 	"strings"
 	"testing"
@@ -24,4 +25,12 @@ func TestRuleCallKeepsTheRest(t *testing.T) {
 		require.NoError(t, err)
 		require.JSONEq(t, `{`+kept+sent+`,"rule_settings":{"block_page_enabled":true}}`, string(out))
 	}
+}
+
+// TestCommandLeavesDeletedRoutesOut: the command of CFL-GW-005 asks for the routes as the check reads them.
+func TestCommandLeavesDeletedRoutesOut(t *testing.T) {
+	t.Parallel()
+	asked, err := url.Parse(privateDeny().Words.Call.From)
+	require.NoError(t, err)
+	require.Equal(t, "false", asked.Query().Get("is_deleted"))
 }

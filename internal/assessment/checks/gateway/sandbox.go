@@ -37,6 +37,7 @@ func sandboxed() check.Check {
 			check.Touches("pci 5.2.1", "It adds to the protection of systems and is none by itself."),
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayConfig, snapshot.GatewayRules},
+		Optional: []snapshot.Named{snapshot.GatewayListItems},
 		Unless:   notDecrypting,
 		Evaluate: evaluateSandboxed,
 	}

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -26,12 +27,23 @@ func everything(e expression.Expr) exposure.Fact {
 	if wider(m.Values, 1) {
 		return exposure.Always
 	}
-	for _, o := range m.Values {
-		if n, isRange := o.(expression.Numbers); isRange && strings.HasSuffix(m.Field, ".port") && n.Lo <= 1 && n.Hi >= 65535 {
-			return exposure.Always
-		}
+	if strings.HasSuffix(m.Field, ".port") && everyPort(m.Ports()) {
+		return exposure.Always
 	}
 	return exposure.Varies
+}
+
+// everyPort reports whether ranges hold all ports together.
+func everyPort(ranges []expression.Numbers) bool {
+	slices.SortFunc(ranges, func(a, b expression.Numbers) int { return cmp.Compare(a.Lo, b.Lo) })
+	next := int64(1)
+	for _, r := range ranges {
+		if r.Lo > next {
+			return false
+		}
+		next = max(next, min(r.Hi, lastPort)+1)
+	}
+	return next > lastPort
 }
 
 // samples returns unrelated texts of the kind that a test is about: paths, addresses of pages or names.

@@ -30,19 +30,19 @@ func before(a, b admission.Rule, filter string) bool {
 	return stage(a) < stage(b) || stage(a) == stage(b) && a.Precedence < b.Precedence
 }
 
-// overtaken reports whether a rule of a filter is never evaluated, because an earlier exception
-// takes all traffic of everyone, as a fact tells: everything or mostly.
+// overtaken reports whether a rule of a filter is never evaluated, because earlier exceptions
+// take all traffic of everyone, alone or together, as a fact tells: everything or mostly.
 func overtaken(r admission.Rule, filter string, rules []admission.Rule, fact func(expression.Expr) exposure.Fact) truth.Value {
-	out := truth.No
+	out := admission.NewUnion(fact)
 	for _, e := range rules {
 		isolation := e.Action == "noisolate"
 		excepts := isolation && r.Action == "isolate" || r.Action == "allow" && e.Action == "block" ||
 			slices.Contains([]string{"allow", "off", "noscan"}, e.Action)
 		if e.Enabled && excepts && !admission.Limited(e) && slices.Contains(e.Filters, filter) && before(e, r, filter) {
-			out = truth.Or(out, admission.Covers(e, fact).All)
+			out.Add(e)
 		}
 	}
-	return out
+	return out.All()
 }
 
 // decryptWords returns the words for a finding that TLS decryption closes.

@@ -1,11 +1,13 @@
 package token
 
 import (
+	"math"
 	"net/netip"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -49,7 +51,10 @@ func sourceAddressExamples() []goodtest.Example {
 		{Name: "a group without a name, from one network", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(allOff(), addWriter(func(t *snapshot.Token) { t.Policies[0].Groups = []string{""} }))},
 		{Name: "no token may write", Want: posture.NotApplicable},
-		{Name: "many small ranges", Want: posture.Pass, Edit: from("45.60.0.0/16", "45.61.0.0/16", "8.8.4.4")},
+		{Name: "many small ranges", Want: posture.Pass, Edit: from("45.60.0.0/16", "45.63.0.0/16", "8.8.4.4")},
+		{Name: "wider than /16 in two halves", Want: posture.Warning, Resource: "t2", Edit: from("45.60.0.0/16", "45.61.0.0/16", "8.8.4.4")},
+		{Name: "wider than /48 in parts", Want: posture.Warning, Resource: "t2",
+			Edit: from("2001:4860:0::/48", "2001:4860:1:8000::/49", "2001:4860:1::/49")},
 		{Name: "a small range", Want: posture.Pass, Resource: goodtest.Account, Edit: addWriter(nil)},
 		{Name: "a single address", Want: posture.Pass, Edit: from("8.8.4.4", "2001:4860::1")},
 		{Name: "exactly /16 and /48", Want: posture.Pass, Edit: from("45.60.0.0/16", "2001:4860:1::/48")},
@@ -90,6 +95,8 @@ func evaluateSourceAddress(v *check.View) check.Outcome {
 				odd = entry
 			case p.Bits() < least:
 				wide = entry
+			case wide == "" && whole(netip.PrefixFrom(p.Addr(), least-1).Masked(), t.SourceIPs):
+				wide = netip.PrefixFrom(p.Addr(), least-1).Masked().String()
 			}
 		}
 		switch {
@@ -109,6 +116,18 @@ func evaluateSourceAddress(v *check.View) check.Outcome {
 		}
 	})
 	return j.Done("Every token that may write is bound to addresses.", "no active token may write")
+}
+
+// whole reports whether entries hold, together, every address of a range.
+func whole(p netip.Prefix, entries []string) bool {
+	var within []netip.Prefix
+	for _, e := range entries {
+		if q, err := parseRange(e); err == nil && q.Overlaps(p) {
+			within = append(within, q)
+		}
+	}
+	v4, v6 := exposure.Share(within)
+	return max(v4, v6) >= math.Exp2(float64(-p.Bits()))
 }
 
 // parseRange parses a range or a single address.
