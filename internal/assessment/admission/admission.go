@@ -63,9 +63,6 @@ type Way struct {
 	// Unsure is set when a group, a login or a kind of rule is not known: the way may be narrower
 	// than it looks, or closed.
 	Unsure bool
-	// EveryLogin is set when the policies name every login that is accepted, of which Rule is one: that is
-	// everyone who signs in.
-	EveryLogin bool
 }
 
 // Unasked reports whether this way requires no login.

@@ -19,19 +19,19 @@ type fact struct {
 	met            []snapshot.AccessRule // all the rules
 	except         bool                  // some are excluded
 	gone           []snapshot.AccessRule // rules of which they meet none
-	signs          bool                  // with the others beside it, the rule names every login that is accepted
 }
 
 func anywhere() fact { return fact{who: Anyone, place: exposure.Everywhere} }
 
 func (f fact) way(p snapshot.AccessPolicy, base Who) Way {
-	f.who = min(f.who, base)
+	if f.who != AnyToken { // a service does not sign in
+		f.who = min(f.who, base)
+	}
 	if p.Approval && p.Decision == "allow" {
 		f.who = Named
 	}
 	w := Way{Policy: p, Rule: f.rule, Who: f.who, Place: f.place, Placed: f.placed, Listed: f.listed && f.place != exposure.Narrow,
-		Factor: f.factor, Client: f.client, Tested: f.tested && !f.factor, Except: f.except, Unsure: f.unsure,
-		EveryLogin: f.signs}
+		Factor: f.factor, Client: f.client, Tested: f.tested && !f.factor, Except: f.except, Unsure: f.unsure}
 	w.Unsure = w.Unsure || w.Tested && w.Who > Named
 	if len(f.met) > 0 {
 		w.Also = f.met[1:]
@@ -114,9 +114,7 @@ func (a Access) facts(r snapshot.AccessRule, path []string) []fact {
 		}
 		f.who, f.unsure = a.login(r.Value)
 	case "any_valid_service_token":
-		if f.who = Named; a.unasked { // Allow asks whoever sends a token to sign in as well
-			f.who = AnyToken
-		}
+		f.who = AnyToken
 	case "certificate", "common_name":
 		f.who, f.factor = Named, true
 	case "device_posture":
@@ -165,28 +163,22 @@ func (a Access) anyOf(rules []snapshot.AccessRule, path []string) (out []fact) {
 	return out
 }
 
-// together marks ranges that are everywhere when they are added up as everywhere each, and logins that are all there
-// are.
+// together marks ranges that are everywhere when they are added up as everywhere each.
 func (a Access) together(all []fact) {
 	var ranges []netip.Prefix
-	var logins []string
 	for _, f := range all {
-		switch r, only := f.only(); {
-		case only && ofPlace(r) && !f.except:
+		if r, only := f.only(); only && ofPlace(r) && !f.except {
 			if some, known := a.ranges(r); known {
 				ranges = append(ranges, some...)
 			}
-		case only && r.Kind == "login_method":
-			logins = append(logins, r.Value)
 		}
 	}
-	everywhere, every := widest(ranges) == exposure.Everywhere, a.areAll(logins)
+	if widest(ranges) != exposure.Everywhere {
+		return
+	}
 	for i, f := range all {
-		switch r, only := f.only(); {
-		case only && ofPlace(r) && !f.except && everywhere && !f.listed && !f.unsure:
+		if r, only := f.only(); only && ofPlace(r) && !f.except && !f.listed && !f.unsure {
 			all[i].place, all[i].placed = exposure.Everywhere, false
-		case only && r.Kind == "login_method":
-			all[i].signs = every
 		}
 	}
 }

@@ -34,13 +34,6 @@ func (a Access) signIn(allowed []string, f fact) (out Who, some bool) {
 	return out, some
 }
 
-// areAll reports whether these are all logins that are accepted.
-func (a Access) areAll(logins []string) bool {
-	return len(logins) > 0 && a.Logins != nil && !slices.ContainsFunc(*a.Logins, func(p snapshot.IdentityProvider) bool {
-		return (len(a.allowed) == 0 || slices.Contains(a.allowed, p.ID)) && !slices.Contains(logins, p.ID)
-	})
-}
-
 func ofLogin(p snapshot.IdentityProvider) Who {
 	switch {
 	case p.Mailed() || p.Consumer():

@@ -37,13 +37,6 @@ func TestAccessProposals(t *testing.T) {
 		live[app+"/policies/p2"], live[policies+"/p2"] = strings.Replace(p, `"p1"`, `"p2"`, 1), ""
 		return live
 	}
-	loggedIn := func(accepts string) map[string]string {
-		live := attached(policy("allow", `{"login_method":{"id":"okta"}}`, ""))
-		live[app] = `{"id":"r1","policies":[{"id":"p1"}]` + accepts + `}`
-		live["/accounts/acc/devices/posture"] = `[]`
-		live[strings.TrimSuffix(policies, "policies")+"identity_providers"] = `[{"id":"code","type":"onetimepin"},{"id":"okta","type":"okta"}]`
-		return live
-	}
 	sixteenths := besides(policy("bypass", `{"ip":{"ip":"160.0.0.0/4"}}`, ""))
 	sixteenths[app+"/policies/p1"] = policy("bypass", `{"ip":{"ip":"128.0.0.0/4"}}`, "")
 	many, list := map[string]string{groups: known}, []string{}
@@ -78,10 +71,6 @@ func TestAccessProposals(t *testing.T) {
 		{Name: "a bypass besides", Live: besides(policy("bypass", anyone, "")), Inputs: to(`"staff"`), Refuses: "asks nobody"},
 		{Name: "a condition besides", Live: besides(strings.Replace(policy("allow", anyone, ""), `"require":[]`,
 			`"require":[{"ip":{"ip":"45.0.0.0/8"}}]`, 1)), Inputs: to(`"staff"`), Refuses: "condition names nobody"},
-		{Name: "a country besides", Live: besides(strings.Replace(policy("allow", anyone, ""), `"require":[]`,
-			`"require":[{"geo":{"country_code":"DE"}}]`, 1)), Inputs: to(`"staff"`), Edits: 2},
-		{Name: "the only login that the application accepts", Inputs: to(`"staff"`), Edits: 1, Live: loggedIn(`,"allowed_idps":["okta"]`)},
-		{Name: "one login of two", Inputs: to(`"staff"`), Live: loggedIn("")},
 		{Name: "an eighth of the internet by two policies", Inputs: to(`"staff"`), Live: sixteenths, Refuses: "asks nobody"},
 		{Name: "a condition besides that names people", Live: besides(strings.Replace(policy("allow", anyone, ""), `"require":[]`,
 			`"require":[{"email_domain":{"domain":"shop.example"}}]`, 1)), Inputs: to(`"staff"`), Edits: 1},

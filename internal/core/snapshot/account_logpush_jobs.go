@@ -64,11 +64,7 @@ func (j LogpushJob) Failing() bool {
 	return !j.LastError.IsZero() && j.LastError.After(j.LastComplete.Time)
 }
 
-// Started reports whether the job ever delivered: it is empty while a job is new or never ran
-// (developers.cloudflare.com/api/resources/logpush/subresources/jobs/methods/list/).
-func (j LogpushJob) Started() bool { return !j.LastComplete.IsZero() }
-
-// Exports reports whether the job is on and not failing, and exports a dataset; a filter may exclude part of it.
+// Exports reports whether the job works and exports a dataset; a filter may exclude part of it.
 func (j LogpushJob) Exports(dataset string) bool {
 	return j.Enabled && !j.Failing() && j.Dataset == dataset
 }

@@ -42,9 +42,8 @@ func pathCases() []pathCase {
 			[]string{"CFL-SSL-001/full", "CFL-SSL-007/off"}, []string{graph.DNSRecord, graph.Service, graph.Zone}, posture.High, ""},
 		{"open-access-app", []string{"CFL-ZT-011/public-mail", "CFL-ZT-007/bypass-everyone", "CFL-ZT-026/wide-range", "CFL-ZT-026/country",
 			"CFL-ZT-026/wide-list", "CFL-ZT-026/any-service-token", "CFL-ZT-011/public-mail-group", "CFL-ZT-011/any-token",
-			"CFL-ZT-011/consumer-login", "CFL-ZT-011/consumer-login-in-a-country"},
+			"CFL-ZT-011/consumer-login"},
 			[]string{"CFL-ZT-007/everyone-with-require", "CFL-ZT-026/middle-range", "CFL-ZT-011/any-token-limited",
-				"CFL-ZT-011/consumer-login-from-a-network",
 				"CFL-ZT-007/everyone", "CFL-ZT-007/group-everyone"}, // of the company's directory
 			[]string{graph.AccessApp, graph.Service}, posture.High, ""},
 		{"tunnel-without-access", []string{"CFL-ZT-015/private-http", "CFL-ZT-015/ssh"},

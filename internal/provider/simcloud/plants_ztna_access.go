@@ -97,15 +97,11 @@ func plantsTrust() []Plant {
 			return []obj{{"group": obj{"id": g["id"]}}}, nil
 		}),
 		policy("any-token", failed, "non_identity", fixed([]obj{anyToken})).claiming(slotTokenUse),
-		policy("any-token-limited", warning, "bypass", fixed([]obj{anyToken}, obj{"ip": obj{"ip": "185.220.0.9/32"}})).claiming(slotTokenUse),
+		policy("any-token-limited", warning, "allow", fixed([]obj{anyToken}, obj{"geo": obj{"country_code": "DE"}})).claiming(slotTokenUse),
 		policy("consumer-login", failed, "allow", login("github")).claiming(slotIDPs),
-		policy("consumer-login-in-a-country", failed, "allow", func(a *account) ([]obj, []obj) {
+		policy("consumer-login-in-a-country", warning, "allow", func(a *account) ([]obj, []obj) {
 			include, _ := login("github")(a)
 			return include, []obj{{"geo": obj{"country_code": "DE"}}}
-		}).claiming(slotIDPs),
-		policy("consumer-login-from-a-network", warning, "allow", func(a *account) ([]obj, []obj) {
-			include, _ := login("github")(a)
-			return include, []obj{{"ip": obj{"ip": "185.220.0.0/24"}}}
 		}).claiming(slotIDPs),
 	}
 }

@@ -183,18 +183,9 @@ func openness(w admission.Way, public bool) opening {
 		return unaskedInRange
 	case w.Unasked() || w.Who < admission.Company || w.Who == admission.AnyToken || !tellsNobodyApart(w):
 		return unmarked
-	}
-	return signedIn(w)
-}
-
-// signedIn grades a way of anyone who signs in. An address or a network names who comes; a country keeps out no stranger.
-func signedIn(w admission.Way) opening {
-	switch {
 	case w.Listed && w.Rule.Kind == "ip_list":
 		return unsureDoor
-	case w.Placed && w.Place < exposure.Wide && !w.Listed:
-		return unmarked
-	case w.Factor, w.Placed && (w.Place != exposure.Everywhere || w.Who == admission.Company):
+	case w.Placed || w.Factor:
 		return halfOpen
 	case w.Who == admission.Company:
 		return openToCompany
@@ -214,10 +205,10 @@ func forAll(w admission.Way) bool {
 // range of addresses, or a posture check that any device passes, is as good as everyone.
 func tellsNobodyApart(w admission.Way) bool {
 	switch w.Rule.Kind {
-	case "everyone", "geo", "auth_method", "user_risk_score", "device_posture":
+	case "everyone", "geo", "auth_method", "user_risk_score":
 		return true
-	case "login_method": // of logins that are open to the public, CFL-ZT-011 tells
-		return w.EveryLogin && w.Who == admission.Company
+	case "device_posture":
+		return !w.Factor
 	case "ip", "ip_list":
 		return w.Place >= exposure.Wide || w.Listed
 	}

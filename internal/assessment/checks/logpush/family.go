@@ -2,11 +2,9 @@
 package logpush
 
 import (
-	"strings"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -39,30 +37,23 @@ func sampled(j snapshot.LogpushJob) snapshot.LogpushJob {
 	return j
 }
 
-// fresh makes a job one that never ran.
-func fresh(j snapshot.LogpushJob) snapshot.LogpushJob {
-	j.LastComplete = snapshot.Time{}
-	return j
-}
-
 func disabled(j snapshot.LogpushJob) snapshot.LogpushJob {
 	j.Enabled = false
 	return j
 }
 
-// exports reports whether a job that works exports all of a dataset, and whether any exports part of
+// exports reports whether a working job exports all of a dataset, and whether any exports part of
 // it: a filter excludes logs, and a sample most of them
-// (developers.cloudflare.com/logs/logpush/logpush-job/filters/). Whether a job for all works is not known before it delivered.
-func exports(jobs []snapshot.LogpushJob, dataset string) (whole, any truth.Value) {
-	whole, any = truth.No, truth.No
+// (developers.cloudflare.com/logs/logpush/logpush-job/filters/).
+func exports(jobs []snapshot.LogpushJob, dataset string) (whole, any bool) {
 	for _, j := range jobs {
 		if j.Exports(dataset) {
-			works := truth.If(j.Started() || j.Partial(), true)
-			whole, any = truth.Or(whole, truth.And(works, truth.Is(!j.Partial()))), truth.Or(any, works)
+			whole, any = whole || !j.Partial(), true
 		}
 	}
 	return whole, any
 }
+<<<<<<< ours
 
 // tally sorts datasets by how far they are exported.
 type tally struct{ missing, part, unsure []string }
@@ -86,3 +77,5 @@ func (t tally) neverRan() string {
 	return "the only job that exports all of " + strings.Join(t.unsure, " and ") + " never delivered yet and shows no error; a new job does " +
 		"so within minutes, so run the assessment again"
 }
+=======
+>>>>>>> theirs

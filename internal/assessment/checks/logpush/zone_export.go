@@ -54,12 +54,6 @@ func zoneExportExamples() []goodtest.Example {
 			Dataset: "firewall_events", Enabled: true, HasError: true, LastError: snapshot.At(goodtest.Now().AddDate(0, 0, -2)),
 			LastComplete: snapshot.At(goodtest.Now())})},
 		{Name: "a second job works", Want: posture.Pass, Edit: zoneJobs(requests, failing(events), job(3, "firewall_events"))},
-		{Name: "a job that never ran", Want: posture.Unknown, Resource: goodtest.Zone, Edit: zoneJobs(requests, fresh(events))},
-		{Name: "a job that never ran, and no other", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneJobs(fresh(events))},
-		{Name: "a job that never ran beside one that works", Want: posture.Pass,
-			Edit: zoneJobs(requests, events, fresh(job(3, "firewall_events")))},
-		{Name: "a job that never ran beside one with a filter", Want: posture.Unknown, Resource: goodtest.Zone,
-			Edit: zoneJobs(requests, filtered(events), fresh(job(3, "firewall_events")))},
 		{Name: "a filter leaves events out", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneJobs(requests, filtered(events))},
 		{Name: "a filter beside a job for all", Want: posture.Pass, Edit: zoneJobs(requests, filtered(events), job(3, "firewall_events"))},
 		{Name: "a filter, and the job for all is off", Want: posture.Warning,
@@ -77,8 +71,15 @@ func zoneExportExamples() []goodtest.Example {
 }
 
 func evaluateZoneExport(v *check.View) check.Outcome {
-	t := tallyOf(check.Read(v, snapshot.ZoneLogpushJobs), []string{"http_requests", "firewall_events"})
-	missing, part := t.missing, t.part
+	var missing, part []string
+	for _, d := range []string{"http_requests", "firewall_events"} {
+		switch whole, any := exports(check.Read(v, snapshot.ZoneLogpushJobs), d); {
+		case !any:
+			missing = append(missing, d)
+		case !whole:
+			part = append(part, d)
+		}
+	}
 	seen := check.Evidence(snapshot.ZoneLogpushJobs, "", "no working job for "+strings.Join(missing, " and "),
 		"a working job for http_requests and one for firewall_events")
 	switch len(missing) {
@@ -87,9 +88,6 @@ func evaluateZoneExport(v *check.View) check.Outcome {
 			return v.Warn("Every job that exports "+strings.Join(part, " and ")+" of "+v.Zone().Name+" leaves some out, by a filter or a sample.",
 				check.Evidence(snapshot.ZoneLogpushJobs, "", "only jobs with a filter or a sample for "+strings.Join(part, " and "),
 					"one that exports all"))
-		}
-		if len(t.unsure) > 0 {
-			return v.Unknown(t.neverRan())
 		}
 		return v.Pass("Requests and firewall events are exported.")
 	case 1:
