@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -49,6 +50,15 @@ func Serves(v *View, z snapshot.Zone, name string) (truth.Value, *traffic.Doubt)
 func ServedBy(v *View, z snapshot.Zone, name string, h traffic.Host) bool {
 	found := v.lanes.ServedAs(v.snap, z, exposure.Bare(name))
 	return found != nil && found.Name == h.Name && found.Wildcard
+}
+
+// Ending lists the conditions of the rules that end requests to a zone, up to a phase of the firewall. The check must declare
+// traffic.FirewallNeeds.
+func Ending(v *View, z snapshot.Zone, phase string) []expression.Expr {
+	for _, n := range traffic.FirewallNeeds() {
+		v.declared(n.Source())
+	}
+	return v.lanes.Ending(v.snap, z, phase)
 }
 
 // LanesWith returns the lanes whose value certainly satisfies a condition.

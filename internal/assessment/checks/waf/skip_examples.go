@@ -10,7 +10,7 @@ import (
 )
 
 func skipRulesExamples() []goodtest.Example {
-	return slices.Concat(skippedForWhom(), skippedBySender(), skippedInOrder(), skippedWhat())
+	return slices.Concat(skippedForWhom(), skippedBySender(), skippedInOrder(), skippedWhat(), skippedPhases())
 }
 
 func skippedForWhom() []goodtest.Example {
@@ -131,6 +131,20 @@ func skippedInOrder() []goodtest.Example {
 			Edit: zoneRules(custom, rule("b", "managed_challenge", "ip.src ne 45.60.10.9"), rule("k1", "skip", "true"))},
 		{Name: "what a later rule blocks", Want: posture.Fail, Resource: "k1",
 			Edit: zoneRules(custom, rule("k1", "skip", "true"), rule("b", "block", "ip.src ne 45.60.10.9"))},
+		{Name: "what earlier rules leave to one address, each for other methods", Want: posture.Warning, Resource: "k1", Edit: zoneRules(custom,
+			rule("b1", "block", `http.request.method eq "POST" and ip.src ne 45.60.10.9`),
+			rule("b2", "block", `http.request.method ne "POST" and ip.src ne 45.60.10.9`), rule("k1", "skip", "true"))},
+		{Name: "what a rule of the account leaves to one address", Want: posture.Warning, Resource: "k1", Edit: goodtest.Edits(
+			accountPhase(snapshot.AccountPhaseCustom, rule("b", "block", "ip.src ne 45.60.10.9")), zoneRules(custom, rule("k1", "skip", "true")))},
+		{Name: "what a custom rule leaves to one address, before an exception", Want: posture.Warning, Resource: "k1", Edit: goodtest.Edits(
+			zoneRules(custom, rule("b", "block", "ip.src ne 45.60.10.9")), zoneRules(snapshot.ZonePhaseManaged, skips("true",
+				snapshot.RuleParams{Ruleset: "current"}), execute("m1", snapshot.ManagedRulesetID, "true")))},
+		{Name: "what an earlier rule leaves to one path", Want: posture.Fail, Severity: posture.High, Resource: "k1", Edit: zoneRules(custom,
+			rule("b", "block", `http.request.uri.path ne "/upload"`), rule("k1", "skip", "true"))},
+		{Name: "what a rule before the block lets past it", Want: posture.Fail, Severity: posture.High, Resource: "k1", Edit: zoneRules(custom,
+			skips(`http.cookie contains "x"`, snapshot.RuleParams{Ruleset: "current"}), rule("b", "block", "ip.src ne 45.60.10.9"))},
+		{Name: "one address, in two halves that meet", Want: posture.Warning, Resource: "k1", Edit: zoneRules(custom, rule("k1", "skip",
+			`(ip.src eq 45.60.10.9 or http.request.method eq "GET") and (ip.src eq 45.60.10.9 or http.request.method ne "GET")`))},
 		{Name: "what an earlier rule blocks on one host", Want: posture.Fail, Resource: "k1", Edit: zoneRules(custom,
 			rule("b", "block", `http.host eq "shop.example" and ip.src ne 45.60.10.9`), rule("k1", "skip", "true"))},
 	}
@@ -182,6 +196,8 @@ func skippedWhat() []goodtest.Example {
 			Edit: zoneRules(custom, skips(`http.request.uri.path eq "/admin"`, snapshot.RuleParams{Products: []string{"zoneLockdown"}}))},
 		{Name: "zone lockdown, for anyone", Want: posture.Fail, Severity: posture.High, Resource: "k1",
 			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Products: []string{"zoneLockdown"}}))},
+		{Name: "the previous managed rules, for anyone", Want: posture.Warning, Severity: posture.Low, Resource: "k1",
+			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Products: []string{"waf"}}))},
 		{Name: "the bot phase for a webhook", Want: posture.Warning, Severity: posture.Low, Resource: "k1", Edit: zoneRules(custom,
 			skips(`http.request.uri.path eq "/webhook"`, snapshot.RuleParams{Phases: []string{"http_request_sbfm"}}))},
 		{Name: "the bot phase for anyone, anywhere", Want: posture.Fail, Severity: posture.High, Resource: "k1",
@@ -194,6 +210,24 @@ func skippedWhat() []goodtest.Example {
 			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Phases: []string{traffic.RateLimits, traffic.ManagedRules}}))},
 		{Name: "a product of the account's rule, for anyone", Want: posture.Warning, Resource: "k1",
 			Edit: accountPhase(account, skips("true", snapshot.RuleParams{Products: []string{"uaBlock"}}))},
+	}
+}
+
+// skippedPhases returns examples of rules that skip phases with and without rules.
+func skippedPhases() []goodtest.Example {
+	custom, managed, shared := snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged, snapshot.AccountPhaseManaged
+	skip := func(phase string) func(*snapshot.Builder) { return zoneRules(custom, skipPhases("true", phase)) }
+	skipManaged := goodtest.Edits(zoneRules(managed), skip(traffic.ManagedRules))
+	return []goodtest.Example{
+		{Name: "managed rules, of which none is deployed", Want: posture.Pass, Edit: goodtest.Edits(skipManaged, accountPhase(shared))},
+		{Name: "managed rules, which the account deploys", Want: posture.Fail, Resource: "s1", Edit: goodtest.Edits(skipManaged,
+			accountPhase(shared, execute("m1", snapshot.ManagedRulesetID, "true")))},
+		{Name: "managed rules, of which nobody knows whether the account deploys some", Want: posture.Fail, Resource: "s1",
+			Edit: goodtest.Edits(skipManaged, goodtest.Denied(shared))},
+		{Name: "managed rules, which Cloudflare deploys on the Free plan", Want: posture.Fail, Resource: "s1",
+			Edit: goodtest.Edits(skipManaged, goodtest.Plan("free"))},
+		{Name: "rate limits, of which there is none", Want: posture.Pass,
+			Edit: goodtest.Edits(zoneRules(snapshot.ZonePhaseRate), skip(traffic.RateLimits))},
 	}
 }
 

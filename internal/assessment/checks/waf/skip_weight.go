@@ -50,8 +50,7 @@ func managedPhase(source snapshot.Named) bool {
 // /waf/managed-rules/waf-exceptions/define-api/).
 func weigh(p snapshot.RuleParams, managed bool) (weight, string) {
 	switch {
-	case slices.Contains(p.Phases, traffic.ManagedRules), slices.Contains(p.Products, "waf"),
-		managed && (p.Ruleset == "current" || p.RestOfPhase()):
+	case slices.Contains(p.Phases, traffic.ManagedRules), managed && (p.Ruleset == "current" || p.RestOfPhase()):
 		return allManaged, "all managed rules"
 	case p.Ruleset == "current", p.RestOfPhase():
 		return somePhase, "later custom rules"
@@ -87,7 +86,8 @@ func productNames(ids []string) string {
 		return check.Count(len(ids), "security product", "")
 	}
 	names := map[string]string{"bic": "Browser Integrity Check", "hot": "Hotlink Protection", "rateLimit": "old rate limits",
-		"securityLevel": "the Security Level", "uaBlock": "User Agent Blocking", "zoneLockdown": "Zone Lockdown"}
+		"waf": "the previous managed rules", "securityLevel": "the Security Level",
+		"uaBlock": "User Agent Blocking", "zoneLockdown": "Zone Lockdown"}
 	var out []string
 	for _, id := range ids {
 		out = append(out, cmp.Or(names[id], id))
