@@ -61,6 +61,14 @@ func Ending(v *View, z snapshot.Zone, phase string) []expression.Expr {
 	return v.lanes.Ending(v.snap, z, phase)
 }
 
+// Blocked lists the conditions of custom rules that certainly block what meets them. The check must declare traffic.BlockedNeeds.
+func Blocked(v *View, z snapshot.Zone) []string {
+	for _, n := range traffic.BlockedNeeds() {
+		v.declared(n.Source())
+	}
+	return v.lanes.Blocked(v.snap, z)
+}
+
 // LanesWith returns the lanes whose value certainly satisfies a condition.
 func LanesWith[T comparable](lanes []traffic.Lane[traffic.Value[T]], is func(T) bool) []traffic.Lane[traffic.Value[T]] {
 	return traffic.Without(lanes, func(v traffic.Value[T]) bool { return v.Holds(is) != truth.Yes })
@@ -95,7 +103,7 @@ func Left(v *View, z snapshot.Zone, conditions []string) Remainder {
 	})
 	return func(condition string, others []string) (out truth.Value) {
 		reach := Reaches(v, z, condition).Some
-		if _, doubt := Hosts(v, z); len(others) == 0 || doubt != nil || reach == truth.No {
+		if len(others) == 0 || reach == truth.No {
 			return reach
 		}
 		for _, l := range Lanes(v, traffic.Reaches(condition), z) {
@@ -123,6 +131,10 @@ func Left(v *View, z snapshot.Zone, conditions []string) Remainder {
 				}
 			}
 			out = truth.Or(out, truth.And(meets, free))
+		}
+		tell := v.lanes.TellsHosts(v.snap, z, append(slices.Clone(others), condition))
+		if _, doubt := Hosts(v, z); doubt != nil && (tell || len(lanes()) == 0) {
+			out = truth.Or(out, truth.Undecided)
 		}
 		return out
 	}

@@ -37,6 +37,27 @@ func (k Kept) Ending(snap *snapshot.Snapshot, of snapshot.Zone, phase string) (o
 	return out
 }
 
+// BlockedNeeds lists the sources of Blocked.
+func BlockedNeeds() []snapshot.Named {
+	return needs(snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.AccountRulesets, snapshot.AccountPhaseCustom,
+		snapshot.AccountRulesetCustom, snapshot.AccountLists, snapshot.AccountListItems)
+}
+
+// Blocked lists the conditions of custom rules that certainly end what meets them: those before any rule that keeps requests from others.
+func (k Kept) Blocked(snap *snapshot.Snapshot, of snapshot.Zone) (out []string) {
+	z := k.zone(snap, of)
+	steps, _ := firewallSteps(z, CustomRules)
+	for _, s := range steps {
+		switch {
+		case s.keeps(CustomRules):
+			return out
+		case s.ends() && z.parse(s.text) != nil:
+			out = append(out, s.text)
+		}
+	}
+	return out
+}
+
 // Ended follows requests like Firewall, as far as rules end them: its flows list no acts.
 func Ended(phase string) Aspect[Flow] {
 	return Aspect[Flow]{

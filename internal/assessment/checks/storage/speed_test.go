@@ -18,7 +18,8 @@ func BenchmarkCustomDomain(b *testing.B) {
 	var rules []snapshot.Rule
 	for i := range 100 {
 		form := []string{`http.request.uri.path contains "/a%d" and http.user_agent contains "b%[1]d"`,
-			`ip.src in {45.%d.0.0/16} and http.cookie contains "c"`, `starts_with(http.request.uri.path, "/p%d/")`, `ip.src.country in {"DE" "FR"} and cf.bot_management.score lt %d`}[i%4]
+			`ip.src in {45.%d.0.0/16} and http.cookie contains "c"`,
+			`starts_with(http.request.uri.path, "/p%d/")`, `ip.src.country in {"DE" "FR"} and cf.bot_management.score lt %d`}[i%4]
 		rules = append(rules, snapshot.Rule{ID: fmt.Sprint(i), Enabled: true, Action: []string{"block", "managed_challenge", "skip"}[i%3],
 			Expression: fmt.Sprintf(form, i)})
 	}
