@@ -52,8 +52,8 @@ func ServedBy(v *View, z snapshot.Zone, name string, h traffic.Host) bool {
 	return found != nil && found.Name == h.Name && found.Wildcard
 }
 
-// Ending lists the conditions of the rules that end requests to a zone, up to a phase of the firewall. The check must declare
-// traffic.FirewallNeeds.
+// Ending lists the conditions of the rules that end requests to a zone, or keep them from others, up to a phase of the firewall. The
+// check must declare traffic.FirewallNeeds.
 func Ending(v *View, z snapshot.Zone, phase string) []expression.Expr {
 	for _, n := range traffic.FirewallNeeds() {
 		v.declared(n.Source())

@@ -26,12 +26,13 @@ func Acts(phase string, source snapshot.Named, rule, name string, but ...express
 	}
 }
 
-// Ending lists the conditions of the rules that end requests to a zone, up to a phase of the firewall.
+// Ending lists the conditions of the rules that end requests to a zone, or keep them from others, up to a phase of the firewall.
 func (k Kept) Ending(snap *snapshot.Snapshot, of snapshot.Zone, phase string) (out []expression.Expr) {
-	steps, _ := firewallSteps(k.zone(snap, of), phase)
+	z := k.zone(snap, of)
+	steps, _ := firewallSteps(z, phase)
 	for _, s := range steps {
-		if s.ends() && s.Expr != nil {
-			out = append(out, s.Expr)
+		if e := z.parse(s.text); e != nil && (s.ends() || s.keeps(phase)) {
+			out = append(out, e)
 		}
 	}
 	return out

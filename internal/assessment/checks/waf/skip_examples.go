@@ -139,6 +139,10 @@ func skippedInOrder() []goodtest.Example {
 		{Name: "what a custom rule leaves to one address, before an exception", Want: posture.Warning, Resource: "k1", Edit: goodtest.Edits(
 			zoneRules(custom, rule("b", "block", "ip.src ne 45.60.10.9")), zoneRules(snapshot.ZonePhaseManaged, skips("true",
 				snapshot.RuleParams{Ruleset: "current"}), execute("m1", snapshot.ManagedRulesetID, "true")))},
+		{Name: "an exception that a custom rule leaves to one address", Want: posture.Warning, Resource: "k2", Edit: goodtest.Edits(
+			zoneRules(custom, skipPhases("not ip.src eq 45.60.10.9", "http_request_firewall_managed")), zoneRules(snapshot.ZonePhaseManaged,
+				snapshot.Rule{ID: "k2", Enabled: true, Action: "skip", Expression: "true", Params: snapshot.RuleParams{Ruleset: "current"}},
+				execute("m1", snapshot.ManagedRulesetID, "true")))},
 		{Name: "what an earlier rule leaves to one path", Want: posture.Fail, Severity: posture.High, Resource: "k1", Edit: zoneRules(custom,
 			rule("b", "block", `http.request.uri.path ne "/upload"`), rule("k1", "skip", "true"))},
 		{Name: "what a rule before the block lets past it", Want: posture.Fail, Severity: posture.High, Resource: "k1", Edit: zoneRules(custom,
