@@ -115,5 +115,5 @@ func deployments(snap *snapshot.Snapshot) (out []string) {
 func skipping(snap *snapshot.Snapshot) []snapshot.Rule {
 	custom, _ := snapshot.Read(snap, snapshot.ZonePhaseCustom, snap.Zones[0].ID)
 	managed, _ := snapshot.Read(snap, snapshot.ZonePhaseManaged, snap.Zones[0].ID)
-	return slices.DeleteFunc(slices.Concat(custom.Rules, managed.Rules), func(r snapshot.Rule) bool { return !r.Enabled || r.Action != "skip" })
+	return slices.DeleteFunc(append(custom.Rules, managed.Rules...), func(r snapshot.Rule) bool { return !r.Enabled || r.Action != "skip" })
 }

@@ -222,3 +222,16 @@ func TestTheListOfMailRulesHasTheCatchAll(t *testing.T) {
 	require.False(t, got[1].CatchAll())
 	require.Equal(t, "postmaster@acme.example", got[1].Control)
 }
+
+// TestLifetimeOfACacheRule is kept where the rule leaves open what is eligible, too.
+func TestLifetimeOfACacheRule(t *testing.T) {
+	for parameters, want := range map[string]RuleParams{
+		`{"edge_ttl":{"mode":"override_origin"}}`:              {Lasts: "override_origin"},
+		`{"cache":true,"edge_ttl":{"mode":"override_origin"}}`: {Cache: &CacheParams{Eligible: true, EdgeMode: "override_origin"}},
+		`{"browser_ttl":{"mode":"bypass"}}`:                    {},
+	} {
+		var w rulesetWire
+		require.NoError(t, json.Unmarshal([]byte(`{"rules":[{"action":"set_cache_settings","action_parameters":`+parameters+`}]}`), &w))
+		require.Equal(t, want, reduceRuleset(w).Rules[0].Params, parameters)
+	}
+}
