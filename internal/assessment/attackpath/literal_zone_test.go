@@ -337,7 +337,7 @@ func (a *site) weak() (host, faults string) {
 			mode := cmp.Or(a.own[h], a.ssl)
 			return (mode == "off" || mode == "flexible") && a.itself(h) && a.connects(h)
 		}},
-		{"plain", func(h string) bool { return a.clear && a.itself(h) }},
+		{"plain", func(h string) bool { return a.clear && a.itself(h) && !a.blocked(h) }},
 		{"old", func(h string) bool { return a.tls == "1.0" && !slices.Contains(a.raised, h) }},
 	} {
 		hosts := a.ruled()

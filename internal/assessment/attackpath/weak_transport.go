@@ -67,13 +67,14 @@ func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Br
 			continue
 		}
 		mode, _, _ := strings.Cut(seen[i].Observed, " ")
-		add(w.where(z.ID, traffic.OriginTLS(), "off", "flexible"),
+		add(w.where(z.ID, traffic.OriginTLS().Of("", traffic.Encrypted), "off", "flexible"),
 			strings.ReplaceAll(by.fault, "{mode}", mode)+", so Cloudflare talks to the server in the clear",
 			strings.ReplaceAll(by.change, "{mode}", mode), by.check)
 	}
 	if w.text(z.ID, "alwaysUseHttps") == "off" && w.openAt(z.ID, "CFL-SSL-005") { // a rule may redirect instead
-		add(w.where(z.ID, traffic.PlainHTTP(), traffic.InClear), "requests in the clear are answered", "switch Always Use HTTPS on",
-			"CFL-SSL-005")
+		passing := traffic.Except("not ssl", w.blocked(z.ID))
+		add(w.where(z.ID, traffic.PlainHTTP().Of("", passing), traffic.InClear), "requests in the clear are answered",
+			"switch Always Use HTTPS on", "CFL-SSL-005")
 	}
 	if v := w.text(z.ID, "minTlsVersion"); (v == "1.0" || v == "1.1") && w.failsAt(z.ID, "CFL-SSL-002") {
 		add(w.lowest(z.ID), "clients may use TLS "+v, "raise the minimum TLS version to 1.2", "CFL-SSL-002")
@@ -99,6 +100,15 @@ func (w *world) where(zone string, aspect traffic.Aspect[traffic.Value[string]],
 		return v.Holds(func(is string) bool { return slices.Contains(values, is) })
 	})
 	return func(service string) bool { return of.has(w, service) }
+}
+
+// blocked lists the conditions of custom rules of a zone that certainly block what meets them.
+func (w *world) blocked(zone string) []string {
+	i := slices.IndexFunc(w.snap.Zones, func(z snapshot.Zone) bool { return z.ID == strings.TrimPrefix(zone, graph.Zone+":") })
+	if i < 0 {
+		return nil
+	}
+	return traffic.NewKept(&w.texts).Blocked(w.snap, w.snap.Zones[i])
 }
 
 // lowest selects the hosts of a zone without a minimum TLS version of their own that is high enough.

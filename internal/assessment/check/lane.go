@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -51,6 +52,23 @@ func ServedBy(v *View, z snapshot.Zone, name string, h traffic.Host) bool {
 	return found != nil && found.Name == h.Name && found.Wildcard
 }
 
+// Ending lists the conditions of the rules that end requests to a zone, or keep them from others, up to a phase of the firewall. The
+// check must declare traffic.FirewallNeeds.
+func Ending(v *View, z snapshot.Zone, phase string) []expression.Expr {
+	for _, n := range traffic.FirewallNeeds() {
+		v.declared(n.Source())
+	}
+	return v.lanes.Ending(v.snap, z, phase)
+}
+
+// Blocked lists the conditions of custom rules that certainly block what meets them. The check must declare traffic.BlockedNeeds.
+func Blocked(v *View, z snapshot.Zone) []string {
+	for _, n := range traffic.BlockedNeeds() {
+		v.declared(n.Source())
+	}
+	return v.lanes.Blocked(v.snap, z)
+}
+
 // LanesWith returns the lanes whose value certainly satisfies a condition.
 func LanesWith[T comparable](lanes []traffic.Lane[traffic.Value[T]], is func(T) bool) []traffic.Lane[traffic.Value[T]] {
 	return traffic.Without(lanes, func(v traffic.Value[T]) bool { return v.Holds(is) != truth.Yes })
@@ -85,7 +103,7 @@ func Left(v *View, z snapshot.Zone, conditions []string) Remainder {
 	})
 	return func(condition string, others []string) (out truth.Value) {
 		reach := Reaches(v, z, condition).Some
-		if _, doubt := Hosts(v, z); len(others) == 0 || doubt != nil || reach == truth.No {
+		if len(others) == 0 || reach == truth.No {
 			return reach
 		}
 		for _, l := range Lanes(v, traffic.Reaches(condition), z) {
@@ -113,6 +131,10 @@ func Left(v *View, z snapshot.Zone, conditions []string) Remainder {
 				}
 			}
 			out = truth.Or(out, truth.And(meets, free))
+		}
+		tell := v.lanes.TellsHosts(v.snap, z, append(slices.Clone(others), condition))
+		if _, doubt := Hosts(v, z); doubt != nil && (tell || len(lanes()) == 0) {
+			out = truth.Or(out, truth.Undecided)
 		}
 		return out
 	}

@@ -204,10 +204,10 @@ func TestWhatJudgesDifferently(t *testing.T) {
 		last = row[0]
 	}
 	require.False(t, newer(last, Version), "the version of the catalogue is older than its last change")
-	require.Len(t, Changes("CFL-CDA-001", "2026.11.3"), 3)
+	require.Len(t, Changes("CFL-CDA-001", "2026.11.3"), 4)
 	require.Empty(t, Changes("CFL-CDA-001", Version))
-	require.Len(t, Changes("CFL-CDA-001", "2026.11.10"), 1, "versions are compared as numbers")
-	require.Len(t, Changes("CFL-CDA-001", ""), 3)
+	require.Len(t, Changes("CFL-CDA-001", "2026.11.10"), 2, "versions are compared as numbers")
+	require.Len(t, Changes("CFL-CDA-001", ""), 4)
 	require.Empty(t, Changes("CFL-NONE", "2026.11.3"))
 }
 

@@ -38,6 +38,7 @@ func TestRulesDecide(t *testing.T) {
 	}
 	unasked := map[string]string{
 		"CFL-LB-006":    "the attribute of the cookie hangs on the setting itself",
+		"CFL-SSL-005":   "asks only which custom rules block requests over plain HTTP",
 		"CFL-WAIT-001":  "the attribute of the cookie hangs on the setting itself",
 		"CFL-WAF-026":   "judges by what a limit counts, and asks only whether requests meet it",
 		"CFL-RULES-001": "judges where a redirect leads, and asks only whether requests meet it",

@@ -38,6 +38,7 @@ func (w *walk) cache() PhaseStep {
 			eligible = &c.Eligible
 			mode = cmp.Or(c.EdgeMode, mode)
 		}
+		mode = cmp.Or(h.rule.Params.Lasts, mode)
 	}
 	last := all[len(all)-1]
 	s.By, s.Outcome = byOf(last.by), Applied

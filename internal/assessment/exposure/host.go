@@ -71,6 +71,9 @@ func ReservedAddress(a netip.Addr) bool {
 	return false
 }
 
+// privateRanges counts the ranges in front that are private, loopback, link-local or carrier-grade.
+const privateRanges = 9
+
 // reservedRanges builds the prefixes from bytes, because this runs for every address record and
 // parsing text each time would be slow.
 func reservedRanges() [18]netip.Prefix {
@@ -99,6 +102,25 @@ func Reserved(lo, hi netip.Addr) bool {
 		}
 	}
 	return false
+}
+
+// FirstPublic returns the first address from lo to hi that is not private: from private space no request comes.
+func FirstPublic(lo, hi netip.Addr) (netip.Addr, bool) {
+	for i := 0; i < privateRanges; i++ {
+		if r := reservedRanges()[i]; r.Contains(lo) {
+			lo, i = lastOf(r).Next(), -1
+		}
+	}
+	return lo, lo.IsValid() && lo.Compare(hi) <= 0
+}
+
+func lastOf(p netip.Prefix) netip.Addr {
+	b := p.Masked().Addr().AsSlice()
+	for i := p.Bits(); i < 8*len(b); i++ {
+		b[i/8] |= 0x80 >> (i % 8)
+	}
+	last, _ := netip.AddrFromSlice(b)
+	return last
 }
 
 // Width grades how many addresses a rule admits.

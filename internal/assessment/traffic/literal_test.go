@@ -87,6 +87,15 @@ func TestSweepTheResolverAgreesWithALiteralReading(t *testing.T) {
 			for _, phase := range firewallPhases {
 				agrees(t, traffic.Firewall(phase).Of(v.Host, v.Text()).Lanes(snap, zone), on(flows[phase], v.Host), want, told)
 			}
+			ended := traffic.Ended(traffic.ManagedRules).Of(v.Host, v.Text()).Lanes(snap, zone)
+			require.Equal(t, want.Ended, ended[0].Value.Ended, told)
+			for _, r := range []struct {
+				phase, rule string
+				source      snapshot.Named
+			}{{traffic.CustomRules, "z1", snapshot.ZonePhaseCustom}, {traffic.ManagedRules, "g1", snapshot.ZonePhaseManaged}} {
+				acts := traffic.Acts(r.phase, r.source, r.rule, "").Of(v.Host, v.Text()).Lanes(snap, zone)
+				require.Equal(t, truth.Is(slices.Contains(want.Acts[r.phase], r.rule)), acts[0].Value, told)
+			}
 		}
 	}
 	t.Logf("%d lanes, %d undecided (%.2f %%)", lanes, undecided, 100*float64(undecided)/float64(lanes))

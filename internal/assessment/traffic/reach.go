@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
@@ -9,23 +10,37 @@ import (
 )
 
 // Reaches returns whether requests that the edge serves for a zone meet a condition of the rules
-// language. A rule for hosts outside the zone reaches none. Hosts that could not be read leave it
-// undecided.
+// language. A rule for hosts outside the zone reaches none. For hosts that could not be read it is undecided, unless
+// the condition tells no hosts apart.
 func Reaches(condition string) Aspect[truth.Value] {
 	return Aspect[truth.Value]{
 		Name:  "reach of " + condition,
 		Needs: needs(snapshot.AccountLists, snapshot.AccountListItems),
 		lanes: func(z *zone) []Lane[truth.Value] {
-			if _, d := z.hosts(); d != nil {
-				return []Lane[truth.Value]{{Value: truth.Undecided}}
-			}
-			return lanesOf(z, []string{condition}, anyKind, func(s *space) []state[truth.Value] {
+			lanes := lanesOf(z, []string{condition}, anyKind, func(s *space) []state[truth.Value] {
 				return apply(s, []state[truth.Value]{{boxes: s.start(), value: truth.No}}, condition,
 					func(truth.Value) truth.Value { return truth.Yes }, func(truth.Value) truth.Value { return truth.Undecided },
 					func(v truth.Value) truth.Value { return v })
 			})
+			if _, d := z.hosts(); d != nil && (len(lanes) == 0 || z.tellsHosts(condition)) {
+				lanes = append(lanes, Lane[truth.Value]{Value: truth.Undecided, example: func() Request { return Request{Host: z.Name, Path: "/"} }})
+			}
+			return lanes
 		},
 	}
+}
+
+// tellsHosts reports whether a condition may hold for requests to one host and not for the same to another.
+func (z *zone) tellsHosts(condition string) bool {
+	e := z.parse(condition)
+	return e == nil || slices.ContainsFunc(expression.FieldsOf(e), func(f expression.Field) bool {
+		return slices.Contains(partsOf(fieldName(f)), partHost)
+	})
+}
+
+// TellsHosts reports whether some of the conditions may hold for requests to one host of a zone and not for the same to another.
+func (k Kept) TellsHosts(snap *snapshot.Snapshot, of snapshot.Zone, conditions []string) bool {
+	return slices.ContainsFunc(conditions, k.zone(snap, of).tellsHosts)
 }
 
 // Meets returns whether a request to a zone meets a condition. What the request does not say leaves it undecided.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 )
 
@@ -54,6 +55,9 @@ func (s *samples) compare(op expression.Op, right expression.Operand) {
 		s.add(true, false)
 	case expression.Addresses:
 		s.add(r.Lo, r.Hi)
+		if first, some := exposure.FirstPublic(r.Lo, r.Hi); some && first != r.Lo {
+			s.add(first)
+		}
 		if before := r.Lo.Prev(); before.IsValid() {
 			s.add(before)
 		}

@@ -8,6 +8,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
+// Encrypted is the condition for requests over HTTPS. The edge passes those over plain HTTP to the origin in the clear in each mode but
+// origin_pull (developers.cloudflare.com/ssl/origin-configuration/ssl-modes/full/).
+const Encrypted = "ssl"
+
 // Setting is a zone setting as it applies to requests: the first page rule that matches overrides
 // it, and configuration rules override that; the last one wins
 // (developers.cloudflare.com/rules/configuration-rules/, /rules/page-rules/reference/settings/,

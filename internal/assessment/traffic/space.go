@@ -4,9 +4,11 @@ import (
 	"encoding/binary"
 	"maps"
 	"math/bits"
+	"net/netip"
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -129,8 +131,26 @@ func (s *space) sample(seen map[string]*samples, leaves [][]*cond) (sure bool) {
 		p, of := &s.parts[i], seen[s.parts[i].name]
 		p.texts, p.several = of.texts(), of.several
 		p.values, p.cut = of.all(fitting(p.name))
+		if p.name == partSource && !s.z.only.from(s.z) {
+			p.values = slices.DeleteFunc(p.values, private)
+		}
 	}
 	return !slices.ContainsFunc(unsure, func(c *cond) bool { return !s.jointly(c) })
+}
+
+const partSource = "ip.src"
+
+// private reports whether a value is an address from which no request comes.
+func private(v any) bool {
+	a, is := v.(netip.Addr)
+	_, public := exposure.FirstPublic(a, a)
+	return is && !public
+}
+
+// from reports whether the requests that are considered have a certain source, whatever that is.
+func (o only) from(z *zone) bool {
+	e := z.parse(o.condition)
+	return o.condition != "" && e != nil && slices.Contains(expression.Fields(e), partSource)
 }
 
 // jointly reports whether one of the first combinations of the values of its parts meets a leaf.

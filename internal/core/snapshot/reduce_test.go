@@ -251,3 +251,16 @@ func TestAProfileBehindOneWithTheSameConditionIsHidden(t *testing.T) {
 		require.Equal(t, hidden, got, text)
 	}
 }
+
+// TestLifetimeOfACacheRule is kept where the rule leaves open what is eligible, too.
+func TestLifetimeOfACacheRule(t *testing.T) {
+	for parameters, want := range map[string]RuleParams{
+		`{"edge_ttl":{"mode":"override_origin"}}`:              {Lasts: "override_origin"},
+		`{"cache":true,"edge_ttl":{"mode":"override_origin"}}`: {Cache: &CacheParams{Eligible: true, EdgeMode: "override_origin"}},
+		`{"browser_ttl":{"mode":"bypass"}}`:                    {},
+	} {
+		var w rulesetWire
+		require.NoError(t, json.Unmarshal([]byte(`{"rules":[{"action":"set_cache_settings","action_parameters":`+parameters+`}]}`), &w))
+		require.Equal(t, want, reduceRuleset(w).Rules[0].Params, parameters)
+	}
+}

@@ -115,6 +115,7 @@ type RuleParams struct {
 	Config      *ConfigParams       `json:"config,omitempty"`    // set_config
 	Origin      *OriginParams       `json:"origin,omitempty"`    // route
 	Cache       *CacheParams        `json:"cache,omitempty"`     // set_cache_settings
+	Lasts       string              `json:"lasts,omitempty"`     // set_cache_settings that leave open what is eligible: edge_ttl.mode
 }
 
 // RestOfPhase reports whether a skip rule skips all later rules of its own phase.

@@ -94,7 +94,9 @@ func reduceParams(w paramsWire) RuleParams {
 			p.Headers[strings.ToLower(name)] = op
 		}
 	}
-	if w.Cache != nil {
+	if w.Cache == nil {
+		p.Lasts = w.EdgeTTL.Mode
+	} else {
 		p.Cache = &CacheParams{Eligible: *w.Cache, EdgeMode: w.EdgeTTL.Mode, Armor: w.CacheKey.Armor}
 	}
 	if w.ConfigParams != (ConfigParams{}) {

@@ -99,13 +99,6 @@ func evaluateAuditExport(v *check.View) check.Outcome {
 		broken = append(broken, check.Evidence(snapshot.AccountLogpushJobs, fmt.Sprintf("/%d/last_error", j.ID),
 			j.LastError.Format("2006-01-02 15:04"), "no error after last_complete"))
 	}
-<<<<<<< ours
-	if fresh != 0 {
-		return v.Unknown("the Logpush job " + strconv.Itoa(fresh) + " never delivered yet and shows no error; a new job does so within " +
-			"minutes, so run the assessment again")
-	}
-=======
->>>>>>> theirs
 	if len(part) > 0 {
 		return v.Warn("Every working Logpush job of the audit log has a filter or exports a sample, so a part of the log is not exported.",
 			part...)

@@ -48,8 +48,9 @@ func configsInForce() check.Check {
 
 func evaluateConfigsInForce(v *check.View) check.Outcome {
 	blocks, acts, odd := map[string]bool{}, map[string]bool{}, false
+	operations := check.Read(v, snapshot.ZoneAPIOperations)
 	for _, r := range check.Read(v, snapshot.ZoneTokenRules) {
-		if !r.Enabled || !meets(v, r) {
+		if !r.Enabled || !slices.ContainsFunc(operations, func(o snapshot.APIOperation) bool { return meets(r, o) }) {
 			continue
 		}
 		odd = odd || len(r.Configs) == 0

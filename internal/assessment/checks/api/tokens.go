@@ -1,6 +1,7 @@
 package api
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -62,6 +63,17 @@ func tokensExamples() []goodtest.Example {
 		{Name: "a rule that logs", Want: posture.Warning, Edit: rules(rule("log", true))},
 		{Name: "a rule for the host of an operation", Want: posture.Pass, Edit: rules(limited([]string{"WWW.shop.example"}, nil))},
 		{Name: "a rule for another host", Want: posture.Warning, Edit: rules(limited([]string{"old.shop.example"}, nil))},
+		{Name: "a rule for one of two hosts", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Edits(
+			saved(snapshot.APIOperation{ID: "o1", Method: "GET", Host: "www.shop.example", Endpoint: "/a"},
+				snapshot.APIOperation{ID: "o2", Method: "GET", Host: "api.shop.example", Endpoint: "/b"}),
+			rules(limited([]string{"www.shop.example"}, nil)))},
+		{Name: "a rule that leaves out one of two operations", Want: posture.Pass, Edit: goodtest.Edits(
+			saved(snapshot.APIOperation{ID: "o1", Method: "POST", Host: "www.shop.example", Endpoint: "/login"},
+				snapshot.APIOperation{ID: "o2", Method: "GET", Host: "www.shop.example", Endpoint: "/b"}), rules(limited(nil, []string{"o1"})))},
+		{Name: "rules for each of two hosts", Want: posture.Pass, Edit: goodtest.Edits(
+			saved(snapshot.APIOperation{ID: "o1", Method: "GET", Host: "www.shop.example", Endpoint: "/a"},
+				snapshot.APIOperation{ID: "o2", Method: "GET", Host: "api.shop.example", Endpoint: "/b"}),
+			rules(limited([]string{"www.shop.example"}, nil), limited([]string{"api.shop.example"}, nil)))},
 		{Name: "a rule that leaves out another operation", Want: posture.Pass, Edit: rules(limited(nil, []string{"o9"}))},
 		{Name: "a rule that leaves out the only operation", Want: posture.Warning, Edit: rules(limited(nil, []string{"o1"}))},
 		{Name: "a rule that looks into no token", Want: posture.Unknown,
@@ -75,37 +87,46 @@ func tokensExamples() []goodtest.Example {
 }
 
 func evaluateTokens(v *check.View) check.Outcome {
-	sessions, enabled, blocks, odd := len(check.Read(v, snapshot.ZoneAPIConfiguration).AuthIDs) > 0, false, false, false
-	for _, r := range check.Read(v, snapshot.ZoneTokenRules) {
-		switch {
-		case !r.Enabled || !meets(v, r):
-		case len(r.Configs) == 0:
-			odd = true
-		default:
-			enabled, blocks = true, blocks || r.Action == "block"
+	sessions, enabled, odd := len(check.Read(v, snapshot.ZoneAPIConfiguration).AuthIDs) > 0, false, false
+	hosts, blocked := map[string]bool{}, map[string]bool{}
+	for _, o := range check.Read(v, snapshot.ZoneAPIOperations) {
+		host := exposure.Bare(o.Host)
+		hosts[host] = true
+		for _, r := range check.Read(v, snapshot.ZoneTokenRules) {
+			switch {
+			case !r.Enabled || !meets(r, o):
+			case len(r.Configs) == 0:
+				odd = true
+			default:
+				enabled, blocked[host] = true, blocked[host] || r.Action == "block"
+			}
 		}
 	}
+	maps.DeleteFunc(hosts, func(host string, _ bool) bool { return blocked[host] })
 	name := v.Zone().Name
 	noSession := check.Evidence(snapshot.ZoneAPIConfiguration, "/auth_id_characteristics", "none", "at least one")
 	noBlock := check.Evidence(snapshot.ZoneTokenRules, "", "no enabled rule that blocks", "one")
 	switch {
-	case sessions && blocks:
-		return v.Pass("Sessions are recognised and a rule blocks bad tokens.")
-	case odd && !blocks:
+	case sessions && len(hosts) == 0:
+		return v.Pass("Sessions are recognised and rules block bad tokens on every host with a saved operation.")
+	case odd && len(hosts) > 0:
 		return v.Unknown("a token validation rule verifies no token in a way that this check follows")
 	case !sessions && !enabled:
 		return v.Fail("Nothing verifies the session tokens of "+name+".", noSession, noBlock)
 	case !sessions:
 		return v.Warn("Token rules of "+name+" stand without a session identifier.", noSession)
 	}
+	if len(hosts) > 0 && slices.Contains(slices.Collect(maps.Values(blocked)), true) {
+		bare := slices.Min(slices.Collect(maps.Keys(hosts)))
+		return v.Warn("No rule of "+name+" blocks requests to "+bare+" with a bad token.",
+			check.Evidence(snapshot.ZoneTokenRules, "", "no enabled rule that blocks for "+bare, "one for each host with a saved operation")).
+			As(posture.Words{Problem: "Session tokens for a part of {zone} are not verified by Cloudflare"})
+	}
 	return v.Warn("No rule of "+name+" blocks requests with a bad token.", noBlock)
 }
 
-// meets reports whether a rule applies to a saved operation: one for other hosts, or without any of
-// the operations, verifies nothing.
-func meets(v *check.View, r snapshot.TokenValidationRule) bool {
-	return slices.ContainsFunc(check.Read(v, snapshot.ZoneAPIOperations), func(o snapshot.APIOperation) bool {
-		return !slices.Contains(r.Excluded, o.ID) &&
-			(len(r.Hosts) == 0 || slices.ContainsFunc(r.Hosts, func(h string) bool { return exposure.Same(h, o.Host) }))
-	})
+// meets reports whether a rule applies to a saved operation.
+func meets(r snapshot.TokenValidationRule, o snapshot.APIOperation) bool {
+	return !slices.Contains(r.Excluded, o.ID) &&
+		(len(r.Hosts) == 0 || slices.ContainsFunc(r.Hosts, func(h string) bool { return exposure.Same(h, o.Host) }))
 }

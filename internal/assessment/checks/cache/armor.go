@@ -3,6 +3,7 @@ package cache
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -60,6 +61,11 @@ func armorExamples() []goodtest.Example {
 		r.Params.Cache.Armor = false
 		return r
 	}
+	again := func(id, text string) snapshot.Rule {
+		r := plain(text)
+		r.ID = id
+		return r
+	}
 	bare := func(text string) func(*snapshot.Builder) { return rules(plain(text)) }
 	page := func(target, armor string) func(*snapshot.Builder) {
 		actions := map[string]string{"cache_level": "cache_everything"}
@@ -81,12 +87,17 @@ func armorExamples() []goodtest.Example {
 		{Name: "the end of a host", Want: posture.Warning, Resource: "k1", Edit: bare(`ends_with(http.host, "ww.shop.example")`)},
 		{Name: "the end of a host after its first label", Want: posture.Warning, Resource: "k1",
 			Edit: bare(`ends_with(http.host, ".shop.example")`)},
-		{Name: "file extensions, and hosts that are not readable", Want: posture.Unknown, Resource: "k1", Edit: goodtest.Edits(
+		{Name: "file extensions, and hosts that are not readable", Want: posture.Fail, Resource: "k1", Edit: goodtest.Edits(
 			bare(`http.request.uri.path.extension in {"css" "js"}`),
 			goodtest.Denied(snapshot.ZoneLoadBalancers))},
+		{Name: "a host among those that are not readable", Want: posture.Unknown, Resource: "k1", Edit: goodtest.Edits(
+			bare(`http.host eq "old.shop.example"`), goodtest.Denied(snapshot.ZoneLoadBalancers))},
 		{Name: "any extension", Want: posture.Fail, Edit: bare(`http.request.uri.path.extension ne ""`)},
 		{Name: "any other extension", Want: posture.Warning, Edit: bare(`http.request.uri.path.extension ne "php"`)},
 		{Name: "any other extension, in other words", Want: posture.Warning, Edit: bare(`not http.request.uri.path.extension eq "php"`)},
+		{Name: "all traffic, by two rules", Want: posture.Fail, Resource: "k1", Edit: both("ssl", again("k2", "not ssl"))},
+		{Name: "a half and a path, by two rules", Want: posture.Warning, Resource: "k1", Edit: both("ssl",
+			again("k2", `http.request.uri.path eq "/a"`))},
 		{Name: "no extension", Want: posture.Warning, Edit: bare(`http.request.uri.path.extension eq ""`)},
 		{Name: "any path but one", Want: posture.Warning, Edit: bare(`http.request.uri.path ne "/app.js"`)},
 		{Name: "one path", Want: posture.Warning, Resource: "k1", Edit: bare(`starts_with(http.request.uri.path, "/blog/")`)},
@@ -142,6 +153,7 @@ func evaluateArmor(v *check.View) check.Outcome {
 		}
 	}
 	left := check.Left(v, v.Zone(), conditions)
+	parts := apart(v, all, left)
 	for i, r := range all {
 		if !r.Enabled || r.Params.Cache == nil || !r.Params.Cache.Eligible {
 			continue
@@ -157,9 +169,9 @@ func evaluateArmor(v *check.View) check.Outcome {
 		switch whole := reach.All; {
 		case reach.Some == truth.No:
 			j.Pass()
-		case whole == truth.Yes || reach.Some == truth.Yes && err == nil && byExtension(e):
+		case whole == truth.Yes || slices.Contains(parts, r.Expression) || reach.Some == truth.Yes && err == nil && byExtension(e):
 			j.Fail(res, "The rule "+res.Name+" of "+res.Zone+" caches all traffic or files by their ending without the armor.", seen)
-		case whole == truth.Undecided:
+		case whole == truth.Undecided, reach.Some == truth.Undecided:
 			j.ReachUnknown(res, v.Zone())
 		default:
 			j.Warn(res, "The rule "+res.Name+" of "+res.Zone+" caches without the armor.", seen)
@@ -175,6 +187,24 @@ func evaluateArmor(v *check.View) check.Outcome {
 		}
 	}
 	return j.Done("Every rule that caches has the armor.", "no enabled rule caches")
+}
+
+// apart lists the conditions of rules that cache without the armor a part of the traffic each, and all of it together.
+func apart(v *check.View, all []snapshot.Rule, left check.Remainder) (parts []string) {
+	for i, r := range all {
+		if c := r.Params.Cache; r.Enabled && c != nil && c.Eligible && !c.Armor && !settled(left, r.Expression, all[i+1:]) {
+			switch reach := check.Reaches(v, v.Zone(), r.Expression); {
+			case reach.All == truth.Yes:
+				return nil
+			case reach.Some == truth.Yes:
+				parts = append(parts, r.Expression)
+			}
+		}
+	}
+	if len(parts) < 2 || check.Reaches(v, v.Zone(), "("+strings.Join(parts, ") or (")+")").All != truth.Yes {
+		return nil
+	}
+	return parts
 }
 
 // judgePageArmor judges a page rule that caches everything. Cache rules override it

@@ -21,6 +21,11 @@ func store(id, expression, mode string) snapshot.Rule {
 		Params: snapshot.RuleParams{Cache: &snapshot.CacheParams{Eligible: true, EdgeMode: mode, Armor: true}}}
 }
 
+// lasting returns an enabled rule that sets for how long all that others store stays so.
+func lasting(id, mode string) snapshot.Rule {
+	return snapshot.Rule{ID: id, Enabled: true, Action: "set_cache_settings", Expression: "true", Params: snapshot.RuleParams{Lasts: mode}}
+}
+
 // bypass returns an enabled rule that bypasses the cache.
 func bypass(id, expression string) snapshot.Rule {
 	r := store(id, expression, "")

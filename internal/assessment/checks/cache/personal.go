@@ -144,6 +144,11 @@ func personalExamples() []goodtest.Example {
 			Edit: rules(store("k1", "true", fixed), bypass("k2", "ssl"))},
 		{Name: "a page rule with its own life time, and a cache rule leaves the last word to the origin", Want: posture.Warning, Resource: "p1",
 			Edit: goodtest.Edits(rules(store("k1", "true", "respect_origin")), page(legacy("p1", "*shop.example/*", 1, long)))},
+		{Name: "a later rule sets the life time only", Want: posture.Fail, Resource: "k1",
+			Edit: rules(store("k1", "true", ""), lasting("k2", fixed))},
+		{Name: "a later rule leaves the life time to the origin", Want: posture.Warning, Resource: "k1",
+			Edit: rules(store("k1", "true", fixed), lasting("k2", "respect_origin"))},
+		{Name: "a rule that sets the life time only", Want: posture.Pass, Edit: rules(lasting("k1", fixed))},
 		{Name: "a cache rule overrules a page rule", Want: posture.Pass, Edit: goodtest.Edits(rules(bypass("k1", "true")),
 			page(legacy("p1", "*shop.example/*", 1, long)))},
 	}

@@ -19,6 +19,7 @@ import (
 type step struct {
 	id     string
 	page   bool
+	only   bool // it says for how long what others store stays so
 	stores bool
 	// lasts says for how long what is stored stays so: override_origin whatever the origin says; "" when the step does not say.
 	lasts string
@@ -38,8 +39,14 @@ func steps(z snapshot.Zone, pages []snapshot.PageRule, rules []snapshot.Rule) []
 		out = append(out, ofPage(z, p))
 	}
 	for _, r := range rules {
-		if r.Enabled && r.Params.Cache != nil {
+		switch {
+		case !r.Enabled:
+		case r.Params.Cache != nil:
 			out = append(out, ofRule(z, r))
+		case r.Params.Lasts != "": // it changes for how long, not what is stored
+			s := following(z, r.Expression)
+			s.id, s.only, s.lasts = r.ID, true, r.Params.Lasts
+			out = append(out, s)
 		}
 	}
 	return out
@@ -101,7 +108,7 @@ func stored(all []step, i int, q visitor) truth.Value {
 		if out == truth.No {
 			break
 		}
-		if !later.stores || all[i].page && later.page {
+		if !later.only && (!later.stores || all[i].page && later.page) {
 			out = truth.And(out, truth.Not(later.on(q).All))
 		}
 	}

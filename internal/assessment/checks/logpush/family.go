@@ -53,29 +53,3 @@ func exports(jobs []snapshot.LogpushJob, dataset string) (whole, any bool) {
 	}
 	return whole, any
 }
-<<<<<<< ours
-
-// tally sorts datasets by how far they are exported.
-type tally struct{ missing, part, unsure []string }
-
-func tallyOf(jobs []snapshot.LogpushJob, datasets []string) (t tally) {
-	for _, d := range datasets {
-		switch whole, any := exports(jobs, d); {
-		case any == truth.No:
-			t.missing = append(t.missing, d)
-		case whole == truth.Undecided:
-			t.unsure = append(t.unsure, d)
-		case whole == truth.No:
-			t.part = append(t.part, d)
-		}
-	}
-	return t
-}
-
-// neverRan says why it is unknown whether these datasets are exported.
-func (t tally) neverRan() string {
-	return "the only job that exports all of " + strings.Join(t.unsure, " and ") + " never delivered yet and shows no error; a new job does " +
-		"so within minutes, so run the assessment again"
-}
-=======
->>>>>>> theirs

@@ -100,6 +100,8 @@ func configRulesExamples() []goodtest.Example {
 		{Name: "no rule", Want: posture.NotApplicable},
 		{Name: "flexible for a host that is not there", Want: posture.Pass, Resource: goodtest.Zone, Edit: rules(snapshot.ZonePhaseConfig,
 			goodtest.ConfigRule("c1", `http.host eq "gone.other.example"`, snapshot.ConfigParams{SSL: "flexible"}))},
+		{Name: "flexible for requests over plain HTTP, which are in the clear in any case", Want: posture.Pass, Resource: goodtest.Zone,
+			Edit: rules(snapshot.ZonePhaseConfig, goodtest.ConfigRule("c1", "not ssl", snapshot.ConfigParams{SSL: "flexible"}))},
 		{Name: "flexible for one path", Want: posture.Fail, Resource: "c1", Edit: rules(snapshot.ZonePhaseConfig,
 			goodtest.ConfigRule("c1", `http.request.uri.path eq "/api"`, snapshot.ConfigParams{SSL: "flexible"}))},
 		{Name: "flexible, and a later rule sets it right", Want: posture.Pass, Resource: goodtest.Zone, Edit: rules(snapshot.ZonePhaseConfig,
@@ -265,10 +267,10 @@ func modeOf(v *check.View, condition string, source snapshot.Named, rule string)
 		}
 		return out, doubt
 	}
-	if out, _ := among(traffic.OriginTLS()); out != truth.Undecided {
+	if out, _ := among(traffic.OriginTLS().Of("", traffic.Encrypted)); out != truth.Undecided {
 		return out, nil
 	}
-	return among(traffic.OriginTLS().Of("", condition)) // without what is not known about other requests
+	return among(traffic.OriginTLS().Of("", "("+condition+") and "+traffic.Encrypted)) // without what is not known about other requests
 }
 
 // proposeConfig removes the weakening members from the rule, and disables it when it sets nothing

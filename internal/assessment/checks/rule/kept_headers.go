@@ -47,7 +47,7 @@ func keptHeaders() check.Check {
 			left := check.Left(v, v.Zone(), check.Conditions(rules))
 			for i, r := range rules {
 				if r.Enabled {
-					judgeHeaders(v, j, r, rules[i+1:], left)
+					judgeHeaders(v, j, rules, i, left)
 				}
 			}
 			return j.Done("No rule removes a security header or sets it to a value that protects nobody.",
@@ -80,6 +80,10 @@ func keptHeadersExamples() []goodtest.Example {
 			Edit: rules(phase, change(`cf.zone.name eq "shop.example"`, "strict-transport-security", "remove"))},
 		{Name: "removed for a path", Want: posture.Warning, Resource: "t1",
 			Edit: rules(phase, change(`http.request.uri.path eq "/x"`, "x-content-type-options", "remove"))},
+		{Name: "removed for all, by two rules", Want: posture.Fail, Resource: "t1", Edit: rules(phase, change("ssl", "x-frame-options", "remove"),
+			change("not ssl", "x-frame-options", "remove"))},
+		{Name: "removed for a half and a path, by two rules", Want: posture.Warning, Resource: "t1", Edit: rules(phase,
+			change("ssl", "x-frame-options", "remove"), change(`http.request.uri.path eq "/x"`, "x-frame-options", "remove"))},
 		{Name: "removed for nobody", Want: posture.Pass, Edit: rules(phase, change(`http.host eq "other.test"`, "x-frame-options", "remove"))},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "t1",
 			Edit: rules(phase, change("odd(", "x-frame-options", "remove"))},
@@ -158,7 +162,8 @@ func securityHeaders() []string {
 
 // judgeHeaders judges what a rule does to the security headers of responses, unless a later rule
 // corrects it.
-func judgeHeaders(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule, left check.Remainder) {
+func judgeHeaders(v *check.View, j *check.Judgement, rules []snapshot.Rule, at int, left check.Remainder) {
+	r, later := rules[at], rules[at+1:]
 	res := resource(v, r)
 	header, what, unknown, lasts := "", "", "", truth.No
 	var harmful []string
@@ -178,7 +183,6 @@ func judgeHeaders(v *check.View, j *check.Judgement, r snapshot.Rule, later []sn
 			unknown = name
 		}
 	}
-	c := check.Reaches(v, v.Zone(), r.Expression)
 	seen := check.Evidence(snapshot.ZonePhaseResponse, "/rules/"+r.ID+"/action_parameters/headers/"+header, fmt.Sprintf(what, "answers"),
 		"no rule that weakens it")
 	words := posture.Words{Problem: "Response rule {name} of {zone} weakens " + header, Impact: withoutHeader(header),
@@ -188,7 +192,7 @@ func judgeHeaders(v *check.View, j *check.Judgement, r snapshot.Rule, later []sn
 		j.Pass()
 	case what == "":
 		j.Unclear(res, "the rule computes the value of "+unknown)
-	case lasts == truth.Yes && c.All == truth.Yes:
+	case lasts == truth.Yes && (check.Reaches(v, v.Zone(), r.Expression).All == truth.Yes || apart(v, rules, header)):
 		j.Fail(res, "The rule "+res.Name+" "+fmt.Sprintf(what, "all answers of "+v.Zone().Name)+".", seen)
 		j.As(words)
 	case lasts == truth.Yes:
@@ -221,4 +225,22 @@ func withoutHeaders(names []string) posture.Call {
 	return posture.Call{Method: "PUT", Path: at, From: at,
 		Body: `{rules: (.result.rules | map(if .id == "{id}" then (.action_parameters.headers |= with_entries(select(.key | ascii_downcase | ` +
 			`IN(` + strings.Join(names, ", ") + `) | not)) | select(.action_parameters.headers != {})) else . end))}`}
+}
+
+// apart reports whether rules that weaken a header of a part of all answers each do so of all of them together.
+func apart(v *check.View, rules []snapshot.Rule, header string) bool {
+	var parts []string
+	for i, r := range rules {
+		if what, _ := harm(header, r.Params.Headers[header]); !r.Enabled || what == "" {
+			continue
+		}
+		reach := check.Reaches(v, v.Zone(), traffic.Except(r.Expression, mends(rules[i+1:], header)))
+		if reach.All == truth.Yes {
+			return false
+		}
+		if reach.Some == truth.Yes {
+			parts = append(parts, traffic.Except(r.Expression, mends(rules[i+1:], header)))
+		}
+	}
+	return len(parts) > 1 && check.Reaches(v, v.Zone(), "("+strings.Join(parts, ") or (")+")").All == truth.Yes
 }

@@ -97,8 +97,17 @@ func redirectsExamples() []goodtest.Example {
 			snapshot.ZonePhaseRedirect, goodtest.Off(to("https://www.shop.example/", false)), to(`http.request.uri.args["next"][0]`, true))},
 		{Name: "a page rule that visitors steer, behind a redirect rule", Want: posture.Pass, Edit: goodtest.Edits(
 			with(to("https://www.shop.example/", false)), forward("*shop.example/*", "https://$2"))},
-		{Name: "the visitor names the address, and the hosts are not readable", Want: posture.Unknown, Resource: "d1", Edit: goodtest.Edits(
+		{Name: "the visitor names the address, and hosts are not readable", Want: posture.Fail, Resource: "d1", Edit: goodtest.Edits(
 			dynamic(`http.request.uri.args["next"][0]`), goodtest.Denied(snapshot.ZoneLoadBalancers))},
+		{Name: "the visitor names the address, on a host among those that are not readable", Want: posture.Unknown, Resource: "d1",
+			Edit: goodtest.Edits(with(on(`http.host eq "gone.shop.example"`, to(`http.request.uri.args["next"][0]`, true))),
+				goodtest.Denied(snapshot.ZoneLoadBalancers))},
+		{Name: "the visitor names the address, behind a rule for hosts among those that are not readable", Want: posture.Fail, Resource: "d1",
+			Edit: goodtest.Edits(rules(snapshot.ZonePhaseRedirect, on(`http.host eq "gone.shop.example"`, to("https://www.shop.example/", false)),
+				to(`http.request.uri.args["next"][0]`, true)), goodtest.Denied(snapshot.ZoneLoadBalancers))},
+		{Name: "the visitor names the address, behind a rule for all, and hosts are not readable", Want: posture.Pass, Edit: goodtest.Edits(
+			rules(snapshot.ZonePhaseRedirect, to("https://www.shop.example/", false), to(`http.request.uri.args["next"][0]`, true)),
+			goodtest.Denied(snapshot.ZoneLoadBalancers))},
 		{Name: "a constant address, and the hosts are not readable", Want: posture.Pass, Edit: goodtest.Edits(
 			with(to("https://www.shop.example/", false)), goodtest.Denied(snapshot.ZoneLoadBalancers))},
 		{Name: "the visitor names the address, on a host of another zone", Want: posture.Pass,

@@ -257,6 +257,6 @@ func keptOut(v *check.View, d snapshot.R2Domain) (kept bool, unread *traffic.Dou
 	if i < 0 {
 		return false, nil
 	}
-	lanes := check.Lanes(v, traffic.Firewall(traffic.CustomRules).Of(exposure.Bare(d.Domain), traffic.Strangers), v.Zones()[i])
+	lanes := check.Lanes(v, traffic.Ended(traffic.CustomRules).Of(exposure.Bare(d.Domain), traffic.Strangers), v.Zones()[i])
 	return len(lanes) > 0 && traffic.Cover(lanes, traffic.Flow.Blocks).All == truth.Yes, traffic.Unread(lanes)
 }

@@ -67,6 +67,7 @@ func acceptsOld(v *check.View, min string) check.Outcome {
 	hosts, doubt := check.Hosts(v, v.Zone())
 	own, known := check.ReadOptional(v, snapshot.ZoneHostnameMinTLS)
 	customers, _ := check.ReadOptional(v, snapshot.ZoneCustomHostnames)
+	check.ReadOptional(v, snapshot.ZoneLoadBalancers)
 	raised := 0
 	for _, h := range hosts {
 		least := min
@@ -78,9 +79,14 @@ func acceptsOld(v *check.View, min string) check.Outcome {
 		}
 	}
 	switch {
-	case !known || raised == 0:
+	case !known:
+		return v.Provisional(v.Fail("The edge accepts TLS "+min+" for "+v.Zone().Name+".", seen))
+	case raised == 0:
 		return v.Fail("The edge accepts TLS "+min+" for "+v.Zone().Name+".", seen)
-	case raised < len(hosts) || doubt != nil:
+	case raised == len(hosts) && doubt != nil:
+		return v.Provisional(v.Warn("Every host of "+v.Zone().Name+" that could be read has a minimum of its own; others accept TLS "+min+".",
+			seen).As(posture.Words{Problem: "Hosts of {zone} may accept TLS below 1.2"}))
+	case raised < len(hosts):
 		return v.Fail("The edge accepts TLS "+min+" for hosts of "+v.Zone().Name+" without a minimum of their own.", seen)
 	}
 	return v.Warn("Every host of "+v.Zone().Name+" has a minimum of its own; a new one would accept TLS "+min+".", seen).Rated(posture.Low).
@@ -122,6 +128,8 @@ func minVersionExamples() []goodtest.Example {
 			ID: "n1", Name: "new.shop.example", Type: "A", Content: "45.60.10.9", Proxied: true, Proxiable: true}))},
 		{Name: "1.0, and nobody may see the hosts' own", Want: posture.Fail,
 			Edit: goodtest.Edits(every, goodtest.Denied(snapshot.ZoneHostnameMinTLS))},
+		{Name: "1.0, and every host that could be read has a minimum of its own", Want: posture.Warning, Severity: posture.High,
+			Edit: goodtest.Edits(every, goodtest.Denied(snapshot.ZoneLoadBalancers))},
 		{Name: "1.2 is enough", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "1.0 is accepted", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("min_tls_version", "1.0")},
 		{Name: "1.1 is accepted", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("min_tls_version", "1.1")},

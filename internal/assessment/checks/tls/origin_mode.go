@@ -52,7 +52,7 @@ func originMode() check.Check {
 }
 
 func evaluateOriginMode(v *check.View) check.Outcome {
-	lanes := check.Lanes(v, traffic.OriginTLS(), v.Zone())
+	lanes := check.Lanes(v, traffic.OriginTLS().Of("", traffic.Encrypted), v.Zone())
 	if len(lanes) == 0 {
 		return v.Pass("No host has a server that Cloudflare connects to by this mode: they are tunnels, Pages, R2, Workers or placeholders.")
 	}

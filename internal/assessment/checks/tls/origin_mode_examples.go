@@ -21,6 +21,9 @@ func balanced(endpoints ...string) func(*snapshot.Builder) {
 
 func originModeExamples() []goodtest.Example {
 	return []goodtest.Example{
+		{Name: "a rule sets flexible for requests over plain HTTP, which are in the clear in any case", Want: posture.Pass,
+			Edit: configMode("not ssl", "flexible")},
+		{Name: "a rule sets flexible for requests over HTTPS", Want: posture.Fail, Edit: configMode("ssl", "flexible")},
 		{Name: "off, and only a load balancer is proxied", Want: posture.Fail, Severity: posture.Critical, Edit: goodtest.Edits(
 			goodtest.OnlyBalancer, goodtest.Setting("ssl", "off"))},
 		{Name: "strict", Want: posture.Pass, Resource: goodtest.Zone},

@@ -41,7 +41,7 @@ func redirect() check.Check {
 				"certificate, nor while the encryption mode is Off or Flexible, which causes redirect loops (CFL-SSL-001).",
 			Propose: proposeRedirect},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSetting("always_use_https"), snapshot.ZoneDNSRecords},
-		Optional: traffic.PlainHTTP().Needs,
+		Optional: traffic.Sources(traffic.PlainHTTP().Needs, traffic.BlockedNeeds()),
 		Evaluate: evaluateRedirect,
 	}
 }
@@ -53,18 +53,32 @@ const notACME = `not starts_with(http.request.uri.path, "/.well-known/acme-chall
 func evaluateRedirect(v *check.View) check.Outcome {
 	lanes := check.Lanes(v, traffic.PlainHTTP().Of("", notACME), v.Zone())
 	secure := func(is string) bool { return is == traffic.ToHTTPS }
-	clear := check.LanesWith(lanes, func(is string) bool { return is == traffic.InClear })
+	open := func(is string) bool { return is == traffic.InClear }
+	clear, known := check.LanesWith(lanes, open), true
+	if len(clear) > 0 { // unless a custom rule blocks the requests
+		_, known = check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, v.Zone().ID)
+		if blocked := check.Blocked(v, v.Zone()); len(blocked) > 0 {
+			lanes = check.Lanes(v, traffic.PlainHTTP().Of("", traffic.Except(notACME, blocked)), v.Zone())
+			clear = check.LanesWith(lanes, open)
+		}
+	}
+	maybe := func(o check.Outcome) check.Outcome {
+		if known {
+			return o
+		}
+		return v.Provisional(o)
+	}
 	d := check.DoubtOf(lanes, secure)
 	switch {
 	case len(clear) > 0 && len(clear) == traffic.Listed(lanes):
-		return v.Fail("Plain HTTP requests to "+v.Zone().Name+" are served without a redirect.",
-			check.LaneEvidence(clear, "a redirect to HTTPS")...).As(check.ByRuleWords(clear[0].Value.By))
+		return maybe(v.Fail("Plain HTTP requests to "+v.Zone().Name+" are served without a redirect.",
+			check.LaneEvidence(clear, "a redirect to HTTPS")...).As(check.ByRuleWords(clear[0].Value.By)))
 	case len(clear) > 0 && len(check.LanesWith(lanes, secure)) > 0:
-		return v.Warn("Plain HTTP is redirected on a part of "+v.Zone().Name+" only; the request "+clear[0].Example().Describe()+" is not.",
+		return maybe(v.Warn("Plain HTTP is redirected on a part of "+v.Zone().Name+" only; the request "+clear[0].Example().Describe()+" is not.",
 			check.LaneEvidence(clear, "a redirect to HTTPS")...).As(check.ByRuleWords(clear[0].Value.By).Or(posture.Words{
-			Problem: "A part of {zone} is served over plain HTTP"}))
+			Problem: "A part of {zone} is served over plain HTTP"})))
 	case d != nil:
 		return v.Doubtful(*d)
 	}
-	return v.Pass("Every plain HTTP request is redirected to HTTPS.")
+	return v.Pass("Every plain HTTP request is redirected to HTTPS or blocked.")
 }

@@ -57,7 +57,19 @@ func redirectExamples() []goodtest.Example {
 	off, rule, page, bulk := unredirected(), byRedirectRule, byPageRule, byBulkRedirect
 	forward := page("http://*shop.example/*", "forwarding_url", `{"url":"https://$1shop.example/$2","status_code":301}`)
 	same := `concat("https://", http.host, http.request.uri.path)`
+	custom := func(rules ...snapshot.Rule) func(*snapshot.Builder) {
+		return goodtest.Edits(off, entryPoint(snapshot.ZonePhaseCustom, rules...))
+	}
+	block := snapshot.Rule{ID: "b1", Enabled: true, Action: "block", Expression: "not ssl"}
 	return []goodtest.Example{
+		{Name: "a custom rule blocks it", Want: posture.Pass, Resource: goodtest.Zone, Edit: custom(block)},
+		{Name: "a custom rule blocks it on a path", Want: posture.Fail, Resource: goodtest.Zone, Edit: custom(snapshot.Rule{ID: "b1",
+			Enabled: true, Action: "block", Expression: `not ssl and http.request.uri.path eq "/admin"`})},
+		{Name: "a custom rule challenges it", Want: posture.Fail, Edit: custom(snapshot.Rule{ID: "b1", Enabled: true,
+			Action: "managed_challenge", Expression: "not ssl"})},
+		{Name: "a custom rule blocks it, behind one that lets anyone past", Want: posture.Fail, Edit: custom(snapshot.Rule{ID: "s1",
+			Enabled: true, Action: "skip", Expression: "true", Params: snapshot.RuleParams{Ruleset: "current"}}, block)},
+		{Name: "custom rules are not readable", Want: posture.Fail, Edit: goodtest.Edits(off, goodtest.Denied(snapshot.ZonePhaseCustom))},
 		{Name: "a rule for own hosts, and the custom hostnames are not readable", Want: posture.Unknown, Edit: goodtest.Edits(goodtest.OwnHosts,
 			byRedirectRule(`ends_with(http.host, "shop.example")`, "https://shop.example/", false), unlisted)},
 		{Name: "the setting, and the custom hostnames are not readable", Want: posture.Pass, Edit: unlisted},

@@ -83,6 +83,8 @@ func allowEntriesExamples() []goodtest.Example {
 		{Name: "a v6 /48", Want: posture.Warning, Resource: "i1", Edit: zoneEntry("ip_range", "2a00::/48", 10, true)},
 		{Name: "old and without notes", Want: posture.Warning, Resource: "i1", Edit: zoneEntry("ip", "45.60.10.1", 366, false)},
 		{Name: "old with notes", Want: posture.Pass, Edit: zoneEntry("ip", "45.60.10.1", 366, true)},
+		{Name: "a country, and the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneEntry("country", "DE", 10, true),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true }))},
 		{Name: "a target nobody knows", Want: posture.Unknown, Resource: "i1", Edit: zoneEntry("planet", "mars", 10, true)},
 		{Name: "no entry", Want: posture.NotApplicable},
 		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: goodtest.Denied(snapshot.ZoneIPAccessRules)},
@@ -138,6 +140,9 @@ func evaluateAllowEntries(v *check.View) check.Outcome {
 		j.Unread(accountResource(v), snapshot.AccountIPAccessRules, v.Account().ID)
 	}
 	for _, z := range v.Zones() {
+		if z.Paused || z.Status != "active" {
+			continue // its requests do not meet the firewall
+		}
 		rules, ok := check.ReadOptionalAt(v, snapshot.ZoneIPAccessRules, z.ID)
 		if !ok {
 			j.Unread(zoneResource(z), snapshot.ZoneIPAccessRules, z.ID)

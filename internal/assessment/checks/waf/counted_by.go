@@ -85,11 +85,18 @@ func evaluateCountedBy(v *check.View) check.Outcome {
 				worst, blamed = k, c
 			}
 		}
-		if worst == ownCounter || check.Reaches(v, v.Zone(), r.Expression).Some == truth.No {
-			j.Pass()
-			continue
+		reach := truth.No
+		if worst != ownCounter {
+			reach = check.Reaches(v, v.Zone(), r.Expression).Some
 		}
-		judgeCounter(v, j, rules, r, worst, blamed)
+		switch {
+		case reach == truth.No:
+			j.Pass()
+		case reach == truth.Undecided && worst != oddCounter:
+			j.ReachUnknown(v.InZone(posture.ResourceRule, r.ID, r.Name()), v.Zone())
+		default:
+			judgeCounter(v, j, rules, r, worst, blamed)
+		}
 	}
 	return j.Done("Every rate limit counts by what the sender cannot choose.",
 		"the zone has no rate limit in force whose characteristics are told")
@@ -99,13 +106,18 @@ func judgeCounter(v *check.View, j *check.Judgement, rules []snapshot.Rule, r sn
 	res := v.InZone(posture.ResourceRule, r.ID, r.Name())
 	seen := check.Evidence(snapshot.ZonePhaseRate, "/rules/"+r.ID+"/ratelimit/characteristics", strings.Join(r.Limit.Characteristics, ", "),
 		"ip.src, cf.unique_visitor_id or a fingerprint, and nothing that the sender writes")
-	switch {
-	case worst == oddCounter:
+	switch worst {
+	case oddCounter:
 		j.Unclear(res, "the rate limit counts by "+blamed+", which this check does not know")
-	case worst == chosenCounter && !limitedOtherwise(v, rules, r):
-		j.Fail(res, "The rate limit "+r.Name()+" counts by "+blamed+", which the sender writes.", seen)
-	case worst == chosenCounter:
-		j.Pass() // another limit covers the same requests
+	case chosenCounter:
+		switch bare(v, rules, r) {
+		case truth.Yes:
+			j.Fail(res, "The rate limit "+r.Name()+" counts by "+blamed+", which the sender writes.", seen)
+		case truth.No:
+			j.Pass() // another limit covers the same requests
+		default:
+			j.ReachUnknown(res, v.Zone())
+		}
 	default:
 		j.Warn(res, "The rate limit "+r.Name()+" counts the requests of many visitors together.", seen)
 		j.As(posture.Words{Problem: "Rate limit {name} counts many visitors together",
@@ -113,8 +125,8 @@ func judgeCounter(v *check.View, j *check.Judgement, rules []snapshot.Rule, r sn
 	}
 }
 
-// limitedOtherwise reports whether other limits cover the requests of a limit and count by sender.
-func limitedOtherwise(v *check.View, rules []snapshot.Rule, r snapshot.Rule) bool {
+// bare reports whether some requests of a limit are counted by sender by no other one.
+func bare(v *check.View, rules []snapshot.Rule, r snapshot.Rule) truth.Value {
 	var others []string
 	for _, other := range rules {
 		own := !slices.ContainsFunc(other.Limit.Characteristics, func(c string) bool { return counterOf(c) > ownCounter }) &&
@@ -123,8 +135,10 @@ func limitedOtherwise(v *check.View, rules []snapshot.Rule, r snapshot.Rule) boo
 			others = append(others, strings.TrimSpace(other.Expression))
 		}
 	}
-	return slices.Contains(others, strings.TrimSpace(r.Expression)) ||
-		check.Reaches(v, v.Zone(), traffic.Except(r.Expression, others)).Some == truth.No
+	if slices.Contains(others, strings.TrimSpace(r.Expression)) {
+		return truth.No
+	}
+	return check.Reaches(v, v.Zone(), traffic.Except(r.Expression, others)).Some
 }
 
 func countedByExamples() []goodtest.Example {
@@ -163,6 +177,8 @@ func countedByExamples() []goodtest.Example {
 		{Name: "by address and country", Want: posture.Pass, Edit: with(by("l1", login, "ip.src", "ip.src.country"))},
 		{Name: "by something nobody knows", Want: posture.Unknown, Resource: "l1", Edit: with(by("l1", login, "cf.weather"))},
 		{Name: "for a host of another zone", Want: posture.Pass, Edit: with(by("l1", `http.host eq "other.example"`, key))},
+		{Name: "for a host among those that are not readable", Want: posture.Unknown, Resource: "l1", Edit: goodtest.Edits(
+			with(by("l1", `http.host eq "old.shop.example"`, key)), goodtest.Denied(snapshot.ZoneLoadBalancers))},
 		{Name: "a rule that logs", Want: posture.NotApplicable, Edit: with(logs)},
 		{Name: "a rule that is off", Want: posture.NotApplicable, Edit: with(goodtest.Off(by("l1", login, key)))},
 		{Name: "no limit", Want: posture.NotApplicable, Edit: with()},

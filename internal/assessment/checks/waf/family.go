@@ -41,6 +41,11 @@ func firewall(v *check.View, phase string) []traffic.Lane[traffic.Flow] {
 	return check.Lanes(v, traffic.Firewall(phase), v.Zone())
 }
 
+// nothingPasses reports whether rules certainly end all of the requests.
+func nothingPasses(lanes []traffic.Lane[traffic.Flow]) bool {
+	return len(lanes) > 0 && len(traffic.Reaching(lanes)) == 0
+}
+
 // undecided returns why it is not known what the rules of the phase do.
 func undecided(v *check.View, lanes []traffic.Lane[traffic.Flow], otherwise string) check.Outcome {
 	for _, l := range lanes {

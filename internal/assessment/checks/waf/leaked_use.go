@@ -68,6 +68,9 @@ func evaluateLeakedUse(v *check.View) check.Outcome {
 	if check.Read(v, snapshot.ZoneManagedHeaders).Request[credentialHeader] {
 		return v.Pass("The origin is told about leaked credentials.")
 	}
+	if nothingPasses(firewall(v, traffic.CustomRules)) {
+		return v.Pass("Custom rules block every request to the zone.")
+	}
 	use := usesOf(v, leakedCredential, traffic.CustomRules, traffic.RateLimits)
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZonePhaseCustom, "/rules", observed, "a rule that acts on a leaked-credential field, or the "+
@@ -121,6 +124,7 @@ func leakedUseExamples() []goodtest.Example {
 			accountPhase(snapshot.AccountPhaseCustom, rule("a", "block", signal)))},
 		{Name: "a rule after one that skips the rest for everybody", Want: posture.Fail,
 			Edit: goodtest.Edits(none, zoneRules(custom, skipRest("true"), rule("c", "block", signal)))},
+		{Name: "custom rules block all", Want: posture.Pass, Edit: goodtest.Edits(none, zoneRules(custom, rule("c", "block", "true")))},
 		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(none, goodtest.Denied(snapshot.AccountPhaseCustom))},
 		{Name: "detection is off", Want: posture.NotApplicable, Edit: goodtest.Edits(none, detection(truth.No))},
 		{Name: "not returned", Want: posture.Unknown, Edit: detection(truth.Undecided)},

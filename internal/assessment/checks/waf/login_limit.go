@@ -150,6 +150,8 @@ func loginLimitExamples() []goodtest.Example {
 				accountPhase(account, execute("e", "cr", "true")))},
 		{Name: "an expression nobody can read", Want: posture.Unknown,
 			Edit: zoneRules(phase, rule("l", "block", `odd(http.request.uri.path, "/login"`))},
+		{Name: "custom rules block every POST", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase, rule("l", "log", login)),
+			zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", `http.request.method eq "POST"`)))},
 		{Name: "no limit at all", Want: posture.NotApplicable, Edit: zoneRules(phase)},
 		{Name: "no login", Want: posture.NotApplicable, Edit: zoneRules(phase, rule("l", "log", login)),
 			Policy: func(p *policy.Policy) { p.LoginlessZones = []string{goodtest.Domain} }},
@@ -164,6 +166,9 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	}
 	lanes := firewall(v, traffic.RateLimits)
 	posts := check.Lanes(v, traffic.Firewall(traffic.RateLimits).Of("", postRequest), v.Zone())
+	if nothingPasses(posts) {
+		return v.Pass("Custom rules block every login to the zone.")
+	}
 	logins := func(limiting func(snapshot.Rule) truth.Value) func(traffic.Act) truth.Value {
 		return func(a traffic.Act) truth.Value { return truth.And(guardsLogin(v, a), limiting(*a.Rule)) }
 	}

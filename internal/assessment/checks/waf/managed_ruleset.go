@@ -2,9 +2,11 @@ package waf
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -111,6 +113,16 @@ func managedRulesetExamples() []goodtest.Example {
 			zoneRules(snapshot.ZonePhaseCustom, skipPhases(`http.request.uri.path contains "/api"`, traffic.RateLimits)))},
 		{Name: "what it leaves out has an exception that skips nothing", Want: posture.Warning, Edit: zoneRules(phase,
 			execute("m1", id, `not http.request.uri.path contains "/api"`), skipRest(`http.request.uri.path contains "/api"`))},
+		{Name: "it leaves a path out, and so does an exception before it", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(phase,
+			skipRest(`http.request.uri.path contains "/api"`), execute("m1", id, `not http.request.uri.path contains "/api"`))},
+		{Name: "it leaves a path out, which a custom rule skips", Want: posture.Warning, Edit: goodtest.Edits(
+			zoneRules(phase, execute("m1", id, `not http.request.uri.path contains "/api"`)),
+			zoneRules(snapshot.ZonePhaseCustom, skipPhases(`starts_with(http.request.uri.path, "/")`, traffic.RateLimits),
+				skipPhases(`http.request.uri.path contains "/api"`, traffic.ManagedRules)))},
+		{Name: "it leaves a path out, which a custom rule skips and the account runs it on", Want: posture.Pass, Edit: goodtest.Edits(
+			zoneRules(phase, execute("m1", id, `not http.request.uri.path contains "/api"`)),
+			accountPhase(account, execute("m2", id, `http.request.uri.path contains "/api"`)),
+			zoneRules(snapshot.ZonePhaseCustom, skipPhases(`http.request.uri.path contains "/api"`, traffic.ManagedRules)))},
 		{Name: "it runs on one path, and single rules of it have an exception elsewhere", Want: posture.Warning, Edit: zoneRules(phase,
 			skips(`http.request.uri.path ne "/x"`, snapshot.RuleParams{Rules: map[string][]string{id: {"r"}}}),
 			execute("m1", id, `http.request.uri.path eq "/login"`))},
@@ -212,6 +224,11 @@ func judgeDeployment(v *check.View, what, id string, counts func(snapshot.Rule, 
 		lanes, but = usual, ", except for what skip rules let past"
 	}
 	cover := traffic.Cover(lanes, covered)
+	if but != "" && cover.All == truth.Yes { // unless those requests are left out by what is deployed, too
+		if out := undeployed(v, deploys); len(out) > 0 {
+			lanes, cover.All = out, truth.No
+		}
+	}
 	bare := slices.IndexFunc(lanes, func(l traffic.Lane[traffic.Flow]) bool { return covered(l.Value) == truth.No })
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZonePhaseManaged, "/rules", observed, what+" on all traffic")
@@ -251,6 +268,28 @@ func judgeDeployment(v *check.View, what, id string, counts func(snapshot.Rule, 
 			As(words().Or(posture.Words{Problem: "A part of {zone} is not checked by " + what}))
 	}
 	return undecided(v, lanes, "whether "+what+" runs on the zone is not known")
+}
+
+// undeployed returns the lanes whose requests no rule that deploys something is for, whether a skip rule takes them or not.
+func undeployed(v *check.View, deploys func(r snapshot.Rule, ofTheAccount bool) truth.Value) []traffic.Lane[traffic.Flow] {
+	var terms []string
+	add := func(rules []snapshot.Rule, ofTheAccount bool) {
+		for _, r := range rules {
+			if r.Enabled && deploys(r, ofTheAccount) != truth.No {
+				terms = append(terms, "not ("+r.Expression+")")
+			}
+		}
+	}
+	add(check.Read(v, snapshot.ZonePhaseManaged).Rules, false)
+	if v.Zone().MayHave("enterprise") {
+		shared, _ := check.ReadOptionalAt(v, snapshot.AccountPhaseManaged, v.Account().ID)
+		add(shared.Rules, true)
+	}
+	condition := strings.Join(terms, " and ")
+	if _, err := expression.Parse(condition); err != nil {
+		return nil
+	}
+	return traffic.Reaching(check.Lanes(v, traffic.Firewall(traffic.ManagedRules).Of("", condition), v.Zone()))
 }
 
 // skippedWords returns the words for managed rules that are deployed but skipped by a rule.

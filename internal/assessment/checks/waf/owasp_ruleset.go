@@ -107,8 +107,11 @@ func owaspRulesetExamples() []goodtest.Example {
 			Edit: strictFor("true", false, 100_000, whole)},
 		goodtest.Example{Name: "the highest usual threshold", Want: posture.Pass, Edit: strict(false, 60)},
 		goodtest.Example{Name: "the strictest level with a higher threshold", Want: posture.Pass, Edit: strict(true, 40)},
-		goodtest.Example{Name: "the strictest level with the lowest threshold, for hosts that are not readable", Want: posture.Unknown,
+		goodtest.Example{Name: "the strictest level with the lowest threshold, and hosts are not readable", Want: posture.Warning,
 			Resource: goodtest.Zone, Edit: goodtest.Edits(strict(true, 25), goodtest.Denied(snapshot.ZoneLoadBalancers))},
+		goodtest.Example{Name: "the strictest level with the lowest threshold, for hosts that are not readable", Want: posture.Unknown,
+			Resource: goodtest.Zone, Edit: goodtest.Edits(strictFor(`http.host eq "old.shop.example"`, true, 25, whole),
+				goodtest.Denied(snapshot.ZoneLoadBalancers))},
 		goodtest.Example{Name: "the lowest threshold without the strictest level", Want: posture.Pass, Edit: strict(false, 25)})
 }
 

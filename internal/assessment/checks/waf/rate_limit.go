@@ -110,6 +110,12 @@ func rateLimitExamples() []goodtest.Example {
 		{Name: "a limit for what another rule blocks before", Want: posture.Fail, Edit: goodtest.Edits(
 			zoneRules(phase, limited(`http.request.uri.path eq "/x"`, 100, 60)),
 			zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", `http.request.uri.path eq "/x"`)))},
+		{Name: "custom rules block all, and nothing is limited", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase),
+			zoneRules(snapshot.ZonePhaseCustom, rule("b1", "block", "ssl"), rule("b2", "block", "not ssl")))},
+		{Name: "a limit for private addresses, from which no request comes", Want: posture.Fail, Edit: zoneRules(phase,
+			limited("ip.src in {10.0.0.0/8}", 100, 60))},
+		{Name: "a limit for a range with private addresses at both ends", Want: posture.Pass, Edit: zoneRules(phase,
+			limited("ip.src in {10.0.0.0..172.16.0.1}", 100, 60))},
 		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase), goodtest.Denied(account))},
 		{Name: "a rule blocks the addresses of a list nobody read", Want: posture.Pass,
 			Edit: zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", "ip.src in $elsewhere"))},
@@ -131,6 +137,9 @@ func limiting(v *check.View, r snapshot.Rule) truth.Value {
 
 func evaluateRateLimit(v *check.View) check.Outcome {
 	lanes := firewall(v, traffic.RateLimits)
+	if nothingPasses(lanes) {
+		return v.Pass("Custom rules block every request to the zone.")
+	}
 	inForce := traffic.Guarding(lanes, func(a traffic.Act) truth.Value {
 		return truth.And(truth.Is(a.Rule.Limit.InReach()), limiting(v, *a.Rule))
 	}).Some

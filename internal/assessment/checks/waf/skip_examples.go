@@ -131,6 +131,24 @@ func skippedInOrder() []goodtest.Example {
 			Edit: zoneRules(custom, rule("b", "managed_challenge", "ip.src ne 45.60.10.9"), rule("k1", "skip", "true"))},
 		{Name: "what a later rule blocks", Want: posture.Fail, Resource: "k1",
 			Edit: zoneRules(custom, rule("k1", "skip", "true"), rule("b", "block", "ip.src ne 45.60.10.9"))},
+		{Name: "what earlier rules leave to one address, each for other methods", Want: posture.Warning, Resource: "k1", Edit: zoneRules(custom,
+			rule("b1", "block", `http.request.method eq "POST" and ip.src ne 45.60.10.9`),
+			rule("b2", "block", `http.request.method ne "POST" and ip.src ne 45.60.10.9`), rule("k1", "skip", "true"))},
+		{Name: "what a rule of the account leaves to one address", Want: posture.Warning, Resource: "k1", Edit: goodtest.Edits(
+			accountPhase(snapshot.AccountPhaseCustom, rule("b", "block", "ip.src ne 45.60.10.9")), zoneRules(custom, rule("k1", "skip", "true")))},
+		{Name: "what a custom rule leaves to one address, before an exception", Want: posture.Warning, Resource: "k1", Edit: goodtest.Edits(
+			zoneRules(custom, rule("b", "block", "ip.src ne 45.60.10.9")), zoneRules(snapshot.ZonePhaseManaged, skips("true",
+				snapshot.RuleParams{Ruleset: "current"}), execute("m1", snapshot.ManagedRulesetID, "true")))},
+		{Name: "an exception that a custom rule leaves to one address", Want: posture.Warning, Resource: "k2", Edit: goodtest.Edits(
+			zoneRules(custom, skipPhases("not ip.src eq 45.60.10.9", "http_request_firewall_managed")), zoneRules(snapshot.ZonePhaseManaged,
+				snapshot.Rule{ID: "k2", Enabled: true, Action: "skip", Expression: "true", Params: snapshot.RuleParams{Ruleset: "current"}},
+				execute("m1", snapshot.ManagedRulesetID, "true")))},
+		{Name: "what an earlier rule leaves to one path", Want: posture.Fail, Severity: posture.High, Resource: "k1", Edit: zoneRules(custom,
+			rule("b", "block", `http.request.uri.path ne "/upload"`), rule("k1", "skip", "true"))},
+		{Name: "what a rule before the block lets past it", Want: posture.Fail, Severity: posture.High, Resource: "k1", Edit: zoneRules(custom,
+			skips(`http.cookie contains "x"`, snapshot.RuleParams{Ruleset: "current"}), rule("b", "block", "ip.src ne 45.60.10.9"))},
+		{Name: "one address, in two halves that meet", Want: posture.Warning, Resource: "k1", Edit: zoneRules(custom, rule("k1", "skip",
+			`(ip.src eq 45.60.10.9 or http.request.method eq "GET") and (ip.src eq 45.60.10.9 or http.request.method ne "GET")`))},
 		{Name: "what an earlier rule blocks on one host", Want: posture.Fail, Resource: "k1", Edit: zoneRules(custom,
 			rule("b", "block", `http.host eq "shop.example" and ip.src ne 45.60.10.9`), rule("k1", "skip", "true"))},
 	}

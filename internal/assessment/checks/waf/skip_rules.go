@@ -93,26 +93,6 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 		"no zone has an enabled skip rule and no zone has the enterprise plan")
 }
 
-// acts reports whether some request of its zone certainly or perhaps meets a rule with the given condition that no earlier one keeps it
-// from.
-func (s skipJudge) acts(r posture.Resource, phase snapshot.Named, condition string) bool {
-	i := slices.IndexFunc(s.view.Zones(), func(z snapshot.Zone) bool { return z.ID == r.ZoneID })
-	if i < 0 {
-		return true // a rule of the account
-	}
-	if _, doubt := check.Hosts(s.view, s.view.Zones()[i]); doubt != nil {
-		return true
-	}
-	flow := traffic.Firewall(strings.TrimPrefix(phase.Source(), "zone/ruleset/"))
-	some := func(of traffic.Aspect[traffic.Flow]) truth.Value {
-		return traffic.Acting(check.Lanes(s.view, of, s.view.Zones()[i]), func(a traffic.Act) truth.Value {
-			return truth.Is(a.Rule.ID == r.ID && !a.By.Account)
-		}).Some
-	}
-	// Of all traffic, those are left out that skip only what others skip before them; of what meets the rule, none is.
-	return some(flow) != truth.No || some(flow.Of("", condition)) != truth.No
-}
-
 // left lists what the rules before another one leave to it, where they block all but a few senders.
 func (s skipJudge) left(rules []snapshot.Rule) (out []string) {
 	for _, r := range rules {
@@ -202,6 +182,10 @@ func (s skipJudge) judge(r posture.Resource, source snapshot.Named, p snapshot.R
 	g := grader{view: s.view}
 	ways := readBranches(e, g.list)
 	worst, ok := ways.judge()
+	if worst != good || !ok {
+		ways = readBranches(s.limited(r, source, all[len(all)-1], e, g.list), g.list)
+		worst, ok = ways.judge()
+	}
 	much, what := weigh(p, managedPhase(source))
 	narrow := ways.onPaths()
 	seen := func(observed string) posture.Evidence {
@@ -217,7 +201,7 @@ func (s skipJudge) judge(r posture.Resource, source snapshot.Named, p snapshot.R
 		return "The rule " + r.Name + " skips " + what + " for anyone, or for a very wide range of addresses" + on + "."
 	}
 	switch {
-	case (worst != good || !ok) && !s.acts(r, source, all[len(all)-1]):
+	case (worst != good || !ok) && !s.acts(r, source, all[len(all)-1], "at all"):
 		s.out.Pass()
 	case worst == bad && much == allManaged && !narrow:
 		s.out.Fail(r, anyone(""), seen("no limit of the source, or only a wide one"))

@@ -513,6 +513,36 @@ func (s *Site) Blur() {
 	}
 }
 
+// Meets reports whether a request meets the condition of a rule.
+func (s *Site) Meets(id string, v Visit) bool {
+	for _, of := range s.sets() {
+		for _, r := range *of {
+			if r.ID == id {
+				return r.is(v)
+			}
+		}
+	}
+	return false
+}
+
+// Grid returns a request of each kind that conditions tell apart.
+func (s *Site) Grid() (out []Visit) {
+	sources := []string{"45.60.10.3", "45.60.10.99", "45.60.77.1", "8.8.4.4", "9.9.9.9"}
+	for _, head := range []string{"/", "/a", "/api", "/api/", "/up", "/upload", "/UPLOAD", "/login", "/API/"} {
+		for _, tail := range []string{"", "x", "api", "log", "v1", "/v1", ".php", "log.php", "/v1log.php", "/V1"} {
+			for n := range len(s.hosts) * 2 * 4 * len(sources) * 2 * 2 * 2 {
+				v := Visit{Path: head + tail}
+				pick := func(of int) int { at := n % of; n /= of; return at }
+				v.Host, v.Method = s.hosts[pick(len(s.hosts))], []string{"GET", "POST"}[pick(2)]
+				v.Country, v.Source = []string{"DE", "FR", "US", "JP"}[pick(4)], netip.MustParseAddr(sources[pick(len(sources))])
+				v.Secure, v.Header, v.Score = pick(2) == 0, []string{"", "k1"}[pick(2)], []int{1, 99}[pick(2)]
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
 // Rule returns a rule by its id.
 func (s *Site) Rule(id string) snapshot.Rule {
 	for _, of := range s.sets() {
