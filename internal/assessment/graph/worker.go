@@ -25,11 +25,11 @@ func (b *builder) stores() {
 		add("queue:"+q.ID, Queue, q.Name)
 	}
 	for _, r := range known(b, snapshot.R2Buckets, b.account) {
-		add(b.bucket(r.Name), Bucket, r.Name)
+		add(b.bucket(r.SortKey()), Bucket, r.SortKey())
 	}
 }
 
-func (b *builder) bucket(name string) string { return "r2:" + b.account + ":" + name }
+func (b *builder) bucket(id string) string { return "r2:" + b.account + ":" + id }
 
 func (b *builder) worker(script string) string { return Worker + ":" + b.account + ":" + script }
 
@@ -230,13 +230,13 @@ func (b *builder) pages() {
 // buckets adds the public hostnames of buckets.
 func (b *builder) buckets() {
 	for _, r := range known(b, snapshot.R2Buckets, b.account) {
-		id := b.bucket(r.Name)
-		if m := known(b, snapshot.R2ManagedDomain, r.Name); m.Enabled && m.Domain != "" {
+		id := b.bucket(r.SortKey())
+		if m := known(b, snapshot.R2ManagedDomain, r.SortKey()); m.Enabled && m.Domain != "" {
 			service := b.service(m.Domain, Property{"platformHost", true})
 			b.edge(service, Reads, id)
 			b.edge(InternetID, InternetTo, service)
 		}
-		for _, d := range known(b, snapshot.R2CustomDomains, r.Name) {
+		for _, d := range known(b, snapshot.R2CustomDomains, r.SortKey()) {
 			if !d.Serves() {
 				continue
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // kind describes, as data, how resources of a type are written. By default its items are below
@@ -250,6 +251,9 @@ func (r *resource) path(pattern string, o object) (string, string) {
 			}
 		}
 		value := scalar(o[name])
+		if name == "bucket_name" {
+			value = snapshot.BucketID(scalar(o["jurisdiction"]), value) // what-if names buckets as findings do
+		}
 		switch {
 		case value != "":
 			out = append(out, url.PathEscape(value))

@@ -26,3 +26,17 @@ func TestIDsOfItems(t *testing.T) {
 	_, err := snapshot.SourceOf(snapshot.ZoneList).Decode(json.RawMessage(`[{"id":"z","name":"` + strings.Repeat("a", 254) + `"}]`))
 	require.Error(t, err)
 }
+
+// TestBucketsOfOneName: of two buckets with one name in two jurisdictions, the second was dropped.
+func TestBucketsOfOneName(t *testing.T) {
+	section, err := snapshot.SourceOf(snapshot.R2Buckets).Decode(json.RawMessage(
+		`{"buckets":[{"name":"data","jurisdiction":"eu"},{"name":"data","jurisdiction":"default"},{"name":"logs"}]}`))
+	require.NoError(t, err)
+	require.JSONEq(t, `[{"name":"data","jurisdiction":"default"},{"id":"eu_data","name":"data","jurisdiction":"eu"},
+		{"name":"logs","jurisdiction":"default"}]`, string(section))
+	section, err = snapshot.SourceOf(snapshot.WorkerSettings).Decode(json.RawMessage(
+		`{"bindings":[{"name":"A","type":"r2_bucket","bucket_name":"data","jurisdiction":"eu"},{"name":"B","type":"r2_bucket","bucket_name":"data"}]}`))
+	require.NoError(t, err)
+	require.JSONEq(t, `{"bindings":[{"name":"A","type":"r2_bucket","target":"eu_data"},{"name":"B","type":"r2_bucket","target":"data"}]}`,
+		string(section))
+}

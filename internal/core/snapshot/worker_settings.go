@@ -45,6 +45,7 @@ type bindingWire struct {
 	DatabaseID  string          `json:"database_id"`
 	ID          string          `json:"id"`
 	Bucket      string          `json:"bucket_name"`
+	Place       string          `json:"jurisdiction"`
 	Queue       string          `json:"queue_name"`
 	Service     string          `json:"service"`
 	Environment string          `json:"environment"`
@@ -74,7 +75,7 @@ func workerSettings() Source {
 func reduceBinding(secrets *credential.Matcher, w bindingWire) Binding {
 	b := Binding{Name: w.Name, Type: w.Type, Environment: w.Environment,
 		Recipients: w.Destination != "" || len(w.Allowed) > 0}
-	for _, target := range []string{w.NamespaceID, w.DatabaseID, w.Bucket, w.Queue, w.Service} {
+	for _, target := range []string{w.NamespaceID, w.DatabaseID, BucketID(w.Place, w.Bucket), w.Queue, w.Service} {
 		if target != "" {
 			b.Target = target
 			break

@@ -63,7 +63,7 @@ func pathCases() []pathCase {
 		{"name-takeover", []string{"CFL-DNS-006/azure", "CFL-DNS-006/github", "CFL-DNS-007/pages", "CFL-LB-007/free"},
 			[]string{"CFL-DNS-007/tunnel", "CFL-DNS-006/gone", "CFL-DNS-006/ill"}, []string{graph.DNSRecord, graph.Service, graph.Origin},
 			posture.Critical, ""},
-		{"public-bucket", []string{"CFL-R2-004/public", "CFL-R2-004/public-eu", "CFL-R2-001/"},
+		{"public-bucket", []string{"CFL-R2-004/public", "CFL-R2-004/public-eu", "CFL-R2-004/twin", "CFL-R2-001/"},
 			[]string{"CFL-R2-005/cors-put", "CFL-R2-007/tls-10"}, []string{graph.Service, graph.Bucket}, posture.Critical, ""},
 		{"access-bypass", []string{"CFL-DNS-009/behind-access", "CFL-WORK-005/beside-access", "CFL-PAGE-010/custom-domain-only"},
 			[]string{"CFL-DNS-009/same-address", "CFL-WORK-005/beside-domain"}, []string{graph.DNSRecord, graph.Origin}, posture.High, ""},

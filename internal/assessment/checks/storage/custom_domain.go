@@ -182,7 +182,7 @@ func notForEveryone(v *check.View) string {
 	if what := exposure.NotForEveryone(v.Item()); what != "" {
 		return what + ", as its name says"
 	}
-	writes := func(j snapshot.LogpushJob) bool { return j.WritesTo(v.Item(), v.Account().ID) }
+	writes := func(j snapshot.LogpushJob) bool { return j.WritesTo(bucket(v).Name, v.Account().ID) }
 	jobs, _ := check.ReadOptionalAt(v, snapshot.AccountLogpushJobs, v.Account().ID)
 	exports := slices.ContainsFunc(jobs, writes)
 	for _, z := range v.Zones() {
@@ -202,7 +202,7 @@ func notForEveryone(v *check.View) string {
 }
 
 func evaluateCustomDomain(v *check.View) check.Outcome {
-	if slices.Contains(v.Policy.PublicBuckets, v.Item()) {
+	if slices.Contains(v.Policy.PublicBuckets, bucket(v).Name) {
 		return v.Pass("The operator declared the bucket public.")
 	}
 	doors := check.DoorsOf(v)
