@@ -35,7 +35,8 @@ func TestBucketsOfOneName(t *testing.T) {
 	require.JSONEq(t, `[{"name":"data","jurisdiction":"default"},{"id":"eu_data","name":"data","jurisdiction":"eu"},
 		{"name":"logs","jurisdiction":"default"}]`, string(section))
 	section, err = snapshot.SourceOf(snapshot.WorkerSettings).Decode(json.RawMessage(
-		`{"bindings":[{"name":"A","type":"r2_bucket","bucket_name":"data","jurisdiction":"eu"},{"name":"B","type":"r2_bucket","bucket_name":"data"}]}`))
+		`{"bindings":[{"name":"A","type":"r2_bucket","bucket_name":"data","jurisdiction":"eu"},` +
+			`{"name":"B","type":"r2_bucket","bucket_name":"data"}]}`))
 	require.NoError(t, err)
 	require.JSONEq(t, `{"bindings":[{"name":"A","type":"r2_bucket","target":"eu_data"},{"name":"B","type":"r2_bucket","target":"data"}]}`,
 		string(section))
