@@ -562,6 +562,12 @@ func (a *account) ways() map[string]bool {
 			}
 		}
 	}
+	for i, l := range a.balancers { // Cloudflare answers for it as if it were not proxied
+		if a.serving() && a.zone.Paused && l.Enabled && l.Proxied &&
+			slices.ContainsFunc(a.pooled(&a.balancers[i], []string{l.Name}, false), open) {
+			out["direct-balancer:service:"+l.Name+" high"] = true
+		}
+	}
 	asked := maps.Clone(edge)
 	for i, l := range a.balancers { // one that is not proxied is never asked, though the application says so
 		if a.serving() && !a.zone.Paused && l.Enabled && !l.Proxied {
