@@ -55,7 +55,8 @@ func newSite(seed uint64) *site {
 	for n := range r.IntN(4) {
 		rec := snapshot.DNSRecord{ID: fmt.Sprint("x", n), Name: any1(r, "old.", "blog.", "www.", "*.", "") + goodtest.Domain, Type: "CNAME",
 			Content: any1(r, slices.Sorted(maps.Keys(targets))...), Proxied: r.IntN(2) == 0, Proxiable: true}
-		if !slices.ContainsFunc(a.records, func(o snapshot.DNSRecord) bool { return o.Name == rec.Name }) {
+		if !slices.ContainsFunc(a.records, func(o snapshot.DNSRecord) bool { return o.Name == rec.Name }) && // Cloudflare refuses both
+			!slices.ContainsFunc(a.domains, func(d snapshot.WorkerDomain) bool { return d.Hostname == rec.Name }) {
 			a.records = append(a.records, rec)
 		}
 	}
@@ -352,7 +353,15 @@ func (a *site) weak() (host, faults string) {
 func (a *site) connects(host string, before ...string) bool {
 	lb, records := a.at(host)
 	if lb != nil {
-		return true
+		var used []snapshot.Origin
+		for _, p := range a.pools {
+			if p.Enabled && slices.Contains(lb.Pools, p.ID) {
+				used = append(used, slices.DeleteFunc(slices.Clone(p.Origins), func(o snapshot.Origin) bool { return !o.Enabled })...)
+			}
+		}
+		return len(used) == 0 || slices.ContainsFunc(used, func(o snapshot.Origin) bool {
+			return !strings.HasSuffix(o.Address, ".cfargotunnel.com")
+		})
 	}
 	for _, r := range records {
 		switch {
@@ -362,8 +371,8 @@ func (a *site) connects(host string, before ...string) bool {
 		case !exposure.Within(r.Content, goodtest.Domain), slices.Contains(append(before, host), r.Content):
 			return true
 		default:
-			_, next := a.at(r.Content)
-			if len(next) == 0 || a.connects(r.Content, append(before, host)...) {
+			to, next := a.at(r.Content)
+			if to == nil && len(next) == 0 || a.connects(r.Content, append(before, host)...) {
 				return true
 			}
 		}
