@@ -52,7 +52,13 @@ func BucketID(jurisdiction, name string) string {
 }
 
 type bucketsWire struct {
-	Buckets []Bucket `json:"buckets"`
+	Buckets []bucketWire `json:"buckets"`
+}
+
+type bucketWire struct {
+	Name         string `json:"name"`
+	Jurisdiction string `json:"jurisdiction"`
+	CreatedOn    Time   `json:"creation_date"`
 }
 
 // r2Buckets lists the buckets of all jurisdictions: the default list does not include those of the
@@ -68,8 +74,8 @@ func r2Buckets() Source {
 			return headers
 		},
 		Example: `{"buckets":[{"name":"assets","creation_date":"2026-01-01T00:00:00Z","jurisdiction":"default"}]}`,
-	}, func(page bucketsWire) []Bucket { return page.Buckets }, func(b Bucket) Bucket {
-		b.Jurisdiction, b.ID = cmp.Or(b.Jurisdiction, defaultJurisdiction), ""
+	}, func(page bucketsWire) []bucketWire { return page.Buckets }, func(w bucketWire) Bucket {
+		b := Bucket{Name: w.Name, Jurisdiction: cmp.Or(w.Jurisdiction, defaultJurisdiction), CreatedOn: w.CreatedOn}
 		if b.Elsewhere() {
 			b.ID = BucketID(b.Jurisdiction, b.Name)
 		}

@@ -198,12 +198,12 @@ func (r *referee) workloads() {
 			}
 		}
 	}
-	for _, place := range []string{"default", "eu", "fedramp"} {
+	for _, place := range []string{"default", "eu", "us", "fedramp", "fedramp-high"} {
 		got := fetch[struct{ Buckets []obj }](r.t, r.cl, r.path("/r2/buckets?per_page=1000"), "cf-r2-jurisdiction", place)
 		for _, b := range got.Buckets {
 			name := b["name"].(string)
 			if fetch[obj](r.t, r.cl, r.path("/r2/buckets/"+name+"/domains/managed"), "cf-r2-jurisdiction", place)["enabled"] == true {
-				r.add("CFL-R2-004", "r2_bucket", name, "FAIL")
+				r.add("CFL-R2-004", "r2_bucket", strings.TrimPrefix(place+"_"+name, "default_"), "FAIL")
 			}
 		}
 	}
