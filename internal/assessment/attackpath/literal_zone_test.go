@@ -25,9 +25,10 @@ type site struct {
 	*account
 	buckets  map[string]bucket
 	ssl, tls string
-	clear    bool              // plain HTTP is not redirected
-	own      map[string]string // mode of TLS to the server, by host
-	raised   []string          // hosts with a minimum of TLS of their own
+	clear    bool                 // plain HTTP is not redirected
+	services []snapshot.DNSRecord // where mail and questions about the names below one go
+	own      map[string]string    // mode of TLS to the server, by host
+	raised   []string             // hosts with a minimum of TLS of their own
 	rules    []exception
 	tokens   map[string]string // duration of service tokens, by id
 	back     string            // a target that was taken back
@@ -69,6 +70,15 @@ func newSite(seed uint64) *site {
 				Address: any1(r, "there.herokuapp.com", "gone.herokuapp.com", "app.lapsed.test", "gone.partner.test")})
 		}
 	}
+	more := rand.New(rand.NewPCG(seed, 11))
+	if more.IntN(4) == 0 {
+		a.services = append(a.services, snapshot.DNSRecord{ID: "mx", Name: goodtest.Domain, Type: "MX", Content: any1(more, "gone.herokuapp.com",
+			"app.lapsed.test", "gone.partner.test")})
+	}
+	if more.IntN(4) == 0 {
+		a.services = append(a.services, snapshot.DNSRecord{ID: "ns", Name: "legacy." + goodtest.Domain, Type: "NS", Content: any1(more,
+			"app.lapsed.test", "gone.partner.test")})
+	}
 	a.buckets = map[string]bucket{}
 	for _, name := range []string{"assets", "db-backups"} {
 		b := bucket{off: r.IntN(5) == 0, public: r.IntN(4) == 0, logs: r.IntN(5) == 0}
@@ -109,6 +119,7 @@ func newSite(seed uint64) *site {
 
 func (a *site) builder() *snapshot.Builder {
 	b := a.account.builder()
+	snapshot.Edit(b, snapshot.ZoneDNSRecords, goodtest.Zone, func(rs *[]snapshot.DNSRecord) { *rs = append(slices.Clip(*rs), a.services...) })
 	for target, is := range targets {
 		rcode := "NXDOMAIN"
 		if is == "taken" || target == a.back {
@@ -179,6 +190,11 @@ func (a *site) ways() (out []string) {
 	add := func(format string, values ...any) { out = append(out, fmt.Sprintf(format, values...)) }
 	for _, r := range a.records { // whoever claims the target of an alias that the public asks for
 		if lb, _ := a.at(r.Name); targets[r.Content] == "free" && lb == nil && a.serving() && (!a.zone.Partial() || r.Proxied) {
+			add("name-takeover:dns:%s:%s critical", goodtest.Zone, r.ID)
+		}
+	}
+	for _, r := range a.services {
+		if targets[r.Content] == "free" && a.back != r.Content && a.serving() && !a.zone.Partial() {
 			add("name-takeover:dns:%s:%s critical", goodtest.Zone, r.ID)
 		}
 	}
@@ -389,10 +405,11 @@ func (a *site) change(p posture.AttackPath, which int) {
 		for i, of := range a.pools {
 			a.pools[i].Origins = slices.DeleteFunc(of.Origins, func(o snapshot.Origin) bool { return o.Address == last })
 		}
-		a.records = slices.DeleteFunc(a.records, mine)
+		a.records, a.services = slices.DeleteFunc(a.records, mine), slices.DeleteFunc(a.services, mine)
 	case [2]any{"name-takeover", 1}:
 		if a.back = last; targets[last] == "" {
-			a.back = a.records[slices.IndexFunc(a.records, mine)].Content
+			all := slices.Concat(a.records, a.services)
+			a.back = all[slices.IndexFunc(all, mine)].Content
 		}
 	case [2]any{"public-bucket", 0}:
 		b := a.buckets[last]
