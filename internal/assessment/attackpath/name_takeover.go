@@ -50,15 +50,14 @@ func nameTakeover() Kind {
 // claim.
 func (w *world) claimableService(record, kind string) candidate {
 	name := w.label(record)
-	gains, then := "claims the mail host of "+name+" and receives its mail",
-		"receives mail for "+name+", with the links by which passwords are set anew"
+	gains, then := "claims the mail host of "+name+" and receives its mail", " names a mail host that does not exist any more. Whoever claims "+
+		"it receives mail for "+name+", with the links by which passwords are set anew."
 	if kind == "NS" {
-		gains, then = "claims the name server of "+name+" and answers for every name below it",
-			"answers for "+name+" and every name below it, and gets certificates for them"
+		gains, then = "claims the name server of "+name+" and answers for every name below it", " names a server that does not answer for it "+
+			"any more. Whoever claims it there answers for "+name+" and every name below it, and gets certificates for them."
 	}
 	return candidate{title: "Name that can be taken over: " + name, grave: true, gains: gains, refs: []string{record},
-		nodes: []string{graph.InternetID, record}, steps: []string{graph.InternetTo}, explanation: "The " + kind + " record " + name +
-			" names a server that does not exist any more. Whoever claims its name " + then + ".",
+		nodes: []string{graph.InternetID, record}, steps: []string{graph.InternetTo}, explanation: "The " + kind + " record " + name + then,
 		breaks: []posture.Break{{Change: "Delete the " + kind + " record " + name + ".", NodeID: record, CheckIDs: []string{"CFL-DNS-006"}},
 			{Change: "Take the server that it names back.", NodeID: record}}}
 }

@@ -60,7 +60,7 @@ func pathCases() []pathCase {
 			[]string{"CFL-WAF-010/no-path", "CFL-WAF-010/country", "CFL-WAF-011/middle-range"}, []string{graph.DNSRecord,
 				graph.Service,
 				graph.Origin}, posture.Critical, ""},
-		{"name-takeover", []string{"CFL-DNS-006/azure", "CFL-DNS-006/github", "CFL-DNS-007/pages", "CFL-LB-007/free"},
+		{"name-takeover", []string{"CFL-DNS-006/azure", "CFL-DNS-006/delegation", "CFL-DNS-006/github", "CFL-DNS-007/pages", "CFL-LB-007/free"},
 			[]string{"CFL-DNS-007/tunnel", "CFL-DNS-006/gone", "CFL-DNS-006/ill"}, []string{graph.DNSRecord, graph.Service, graph.Origin},
 			posture.Critical, ""},
 		{"public-bucket", []string{"CFL-R2-004/public", "CFL-R2-004/public-eu", "CFL-R2-004/twin", "CFL-R2-001/"},
