@@ -76,7 +76,8 @@ func (w *world) tunnelRecord(service, tunnel string) string {
 		if record == service && w.has(posture.PathEdge{From: graph.InternetID, To: service, Type: graph.InternetTo}) {
 			return service
 		}
-		if w.node(record).Type == graph.DNSRecord && w.has(posture.PathEdge{From: graph.InternetID, To: record, Type: graph.InternetTo}) && w.answers(record, host) &&
+		if w.node(record).Type == graph.DNSRecord &&
+			w.has(posture.PathEdge{From: graph.InternetID, To: record, Type: graph.InternetTo}) && w.answers(record, host) &&
 			(exposure.Same(w.label(record), host) || !w.recorded(host)) {
 			return record
 		}
