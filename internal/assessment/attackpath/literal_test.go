@@ -96,7 +96,8 @@ func newAccount(seed uint64) *account {
 	some(2, func(n int) {
 		p := snapshot.Pool{ID: fmt.Sprint("p", n), Name: fmt.Sprint("p", n), Enabled: r.IntN(6) > 0}
 		some(2, func(int) {
-			p.Origins = append(p.Origins, snapshot.Origin{Name: "o", Address: any1(r, a.address(), a.host()), Enabled: r.IntN(6) > 0})
+			p.Origins = append(p.Origins, snapshot.Origin{Name: "o", Address: any1(r, a.address(), a.host(), a.address(), a.host(),
+				tunnelA+".cfargotunnel.com"), Enabled: r.IntN(6) > 0})
 		})
 		a.pools = append(a.pools, p)
 	})
@@ -193,10 +194,7 @@ func (a *account) runs(script string) (out []string) {
 					best = r
 				}
 			}
-			// Of names that only an application has, below a wildcard, routes with a star are not followed.
-			known := !strings.HasPrefix(best.Pattern, "*") || a.has(host) || slices.ContainsFunc(a.domains,
-				func(d snapshot.WorkerDomain) bool { return d.Hostname == host })
-			if best.Script == script && best.Pattern != "" && known {
+			if best.Script == script && best.Pattern != "" {
 				out = append(out, host)
 			}
 		}
@@ -562,6 +560,12 @@ func (a *account) ways() map[string]bool {
 			}
 		}
 	}
+	for i, l := range a.balancers { // Cloudflare answers for it as if it were not proxied
+		if a.serving() && a.zone.Paused && l.Enabled && l.Proxied &&
+			slices.ContainsFunc(a.pooled(&a.balancers[i], []string{l.Name}, false), open) {
+			out["direct-balancer:service:"+l.Name+" high"] = true
+		}
+	}
 	asked := maps.Clone(edge)
 	for i, l := range a.balancers { // one that is not proxied is never asked, though the application says so
 		if a.serving() && !a.zone.Paused && l.Enabled && !l.Proxied {
@@ -594,12 +598,22 @@ func (a *account) ways() map[string]bool {
 	}
 	if a.serving() && !a.zone.Paused {
 		for host := range edge {
-			_, records := a.at(host)
+			lb, records := a.at(host)
+			var targets []string
 			for _, r := range records {
-				if r.Name != host {
-					continue
+				if r.Name == host {
+					targets = append(targets, r.Content)
 				}
-				id, is := strings.CutSuffix(r.Content, ".cfargotunnel.com")
+			}
+			for _, p := range a.pools {
+				for _, o := range p.Origins {
+					if lb != nil && lb.Name == host && p.Enabled && slices.Contains(lb.Pools, p.ID) && o.Enabled {
+						targets = append(targets, o.Address)
+					}
+				}
+			}
+			for _, target := range targets {
+				id, is := strings.CutSuffix(target, ".cfargotunnel.com")
 				if !is {
 					continue
 				}
@@ -651,7 +665,7 @@ func TestSweepPathsAgreeWithALiteralReading(t *testing.T) {
 	for seed := range accounts {
 		a, got := newAccount(seed), []string{}
 		for _, p := range a.paths(t) {
-			if p.Kind == "tunnel-without-access" && !a.has(strings.TrimPrefix(p.TargetNodeID, "service:")) {
+			if p.Kind == "tunnel-without-access" && !a.has(p.ID[strings.LastIndexByte(p.ID, ':')+1:]) {
 				continue // the path to the wildcard stands for it
 			}
 			if slices.Contains(kinds, p.Kind) {

@@ -25,9 +25,10 @@ type site struct {
 	*account
 	buckets  map[string]bucket
 	ssl, tls string
-	clear    bool              // plain HTTP is not redirected
-	own      map[string]string // mode of TLS to the server, by host
-	raised   []string          // hosts with a minimum of TLS of their own
+	clear    bool                 // plain HTTP is not redirected
+	services []snapshot.DNSRecord // where mail and questions about the names below one go
+	own      map[string]string    // mode of TLS to the server, by host
+	raised   []string             // hosts with a minimum of TLS of their own
 	rules    []exception
 	tokens   map[string]string // duration of service tokens, by id
 	back     string            // a target that was taken back
@@ -55,7 +56,8 @@ func newSite(seed uint64) *site {
 	for n := range r.IntN(4) {
 		rec := snapshot.DNSRecord{ID: fmt.Sprint("x", n), Name: any1(r, "old.", "blog.", "www.", "*.", "") + goodtest.Domain, Type: "CNAME",
 			Content: any1(r, slices.Sorted(maps.Keys(targets))...), Proxied: r.IntN(2) == 0, Proxiable: true}
-		if !slices.ContainsFunc(a.records, func(o snapshot.DNSRecord) bool { return o.Name == rec.Name }) {
+		if !slices.ContainsFunc(a.records, func(o snapshot.DNSRecord) bool { return o.Name == rec.Name }) && // Cloudflare refuses both
+			!slices.ContainsFunc(a.domains, func(d snapshot.WorkerDomain) bool { return d.Hostname == rec.Name }) {
 			a.records = append(a.records, rec)
 		}
 	}
@@ -67,6 +69,15 @@ func newSite(seed uint64) *site {
 			a.pools[i].Origins = append(a.pools[i].Origins, snapshot.Origin{Name: "gone", Enabled: r.IntN(5) > 0,
 				Address: any1(r, "there.herokuapp.com", "gone.herokuapp.com", "app.lapsed.test", "gone.partner.test")})
 		}
+	}
+	more := rand.New(rand.NewPCG(seed, 11))
+	if more.IntN(4) == 0 {
+		a.services = append(a.services, snapshot.DNSRecord{ID: "mx", Name: goodtest.Domain, Type: "MX", Content: any1(more, "gone.herokuapp.com",
+			"app.lapsed.test", "gone.partner.test")})
+	}
+	if more.IntN(4) == 0 {
+		a.services = append(a.services, snapshot.DNSRecord{ID: "ns", Name: "legacy." + goodtest.Domain, Type: "NS", Content: any1(more,
+			"app.lapsed.test", "gone.partner.test")})
 	}
 	a.buckets = map[string]bucket{}
 	for _, name := range []string{"assets", "db-backups"} {
@@ -108,6 +119,7 @@ func newSite(seed uint64) *site {
 
 func (a *site) builder() *snapshot.Builder {
 	b := a.account.builder()
+	snapshot.Edit(b, snapshot.ZoneDNSRecords, goodtest.Zone, func(rs *[]snapshot.DNSRecord) { *rs = append(slices.Clip(*rs), a.services...) })
 	for target, is := range targets {
 		rcode := "NXDOMAIN"
 		if is == "taken" || target == a.back {
@@ -178,6 +190,11 @@ func (a *site) ways() (out []string) {
 	add := func(format string, values ...any) { out = append(out, fmt.Sprintf(format, values...)) }
 	for _, r := range a.records { // whoever claims the target of an alias that the public asks for
 		if lb, _ := a.at(r.Name); targets[r.Content] == "free" && lb == nil && a.serving() && (!a.zone.Partial() || r.Proxied) {
+			add("name-takeover:dns:%s:%s critical", goodtest.Zone, r.ID)
+		}
+	}
+	for _, r := range a.services {
+		if targets[r.Content] == "free" && a.back != r.Content && a.serving() && !a.zone.Partial() {
 			add("name-takeover:dns:%s:%s critical", goodtest.Zone, r.ID)
 		}
 	}
@@ -352,7 +369,15 @@ func (a *site) weak() (host, faults string) {
 func (a *site) connects(host string, before ...string) bool {
 	lb, records := a.at(host)
 	if lb != nil {
-		return true
+		var used []snapshot.Origin
+		for _, p := range a.pools {
+			if p.Enabled && slices.Contains(lb.Pools, p.ID) {
+				used = append(used, slices.DeleteFunc(slices.Clone(p.Origins), func(o snapshot.Origin) bool { return !o.Enabled })...)
+			}
+		}
+		return len(used) == 0 || slices.ContainsFunc(used, func(o snapshot.Origin) bool {
+			return !strings.HasSuffix(o.Address, ".cfargotunnel.com")
+		})
 	}
 	for _, r := range records {
 		switch {
@@ -362,8 +387,8 @@ func (a *site) connects(host string, before ...string) bool {
 		case !exposure.Within(r.Content, goodtest.Domain), slices.Contains(append(before, host), r.Content):
 			return true
 		default:
-			_, next := a.at(r.Content)
-			if len(next) == 0 || a.connects(r.Content, append(before, host)...) {
+			to, next := a.at(r.Content)
+			if to == nil && len(next) == 0 || a.connects(r.Content, append(before, host)...) {
 				return true
 			}
 		}
@@ -380,10 +405,11 @@ func (a *site) change(p posture.AttackPath, which int) {
 		for i, of := range a.pools {
 			a.pools[i].Origins = slices.DeleteFunc(of.Origins, func(o snapshot.Origin) bool { return o.Address == last })
 		}
-		a.records = slices.DeleteFunc(a.records, mine)
+		a.records, a.services = slices.DeleteFunc(a.records, mine), slices.DeleteFunc(a.services, mine)
 	case [2]any{"name-takeover", 1}:
 		if a.back = last; targets[last] == "" {
-			a.back = a.records[slices.IndexFunc(a.records, mine)].Content
+			all := slices.Concat(a.records, a.services)
+			a.back = all[slices.IndexFunc(all, mine)].Content
 		}
 	case [2]any{"public-bucket", 0}:
 		b := a.buckets[last]

@@ -21,6 +21,10 @@ func nameTakeover() Kind {
 				if w.node(record).Type != graph.DNSRecord || !w.failsAt(record, "CFL-DNS-006", "CFL-DNS-007") {
 					continue
 				}
+				if kind := w.text(record, "recordType"); kind == "MX" || kind == "NS" {
+					out = append(out, w.claimableService(record, kind))
+					continue
+				}
 				nodes, steps := w.leads(record)
 				if nodes == nil {
 					continue
@@ -40,6 +44,22 @@ func nameTakeover() Kind {
 			}
 			return out
 		}}
+}
+
+// claimableService returns the path through a record that sends mail, or questions about names, to a server another party can
+// claim.
+func (w *world) claimableService(record, kind string) candidate {
+	name := w.label(record)
+	gains, then := "claims the mail host of "+name+" and receives its mail",
+		" names a mail host that does not exist any more. Whoever claims it receives mail for "+name+", with the links by which passwords are set anew."
+	if kind == "NS" {
+		gains, then = "claims the name server of "+name+" and answers for every name below it", " names a server that does not answer for it "+
+			"any more. Whoever claims it there answers for "+name+" and every name below it, and gets certificates for them."
+	}
+	return candidate{title: "Name that can be taken over: " + name, grave: true, gains: gains, refs: []string{record},
+		nodes: []string{graph.InternetID, record}, steps: []string{graph.InternetTo}, explanation: "The " + kind + " record " + name + then,
+		breaks: []posture.Break{{Change: "Delete the " + kind + " record " + name + ".", NodeID: record, CheckIDs: []string{"CFL-DNS-006"}},
+			{Change: "Take the server that it names back.", NodeID: record}}}
 }
 
 // claimableServers returns the paths through load balancers to servers of their pools whose names another party can claim. The

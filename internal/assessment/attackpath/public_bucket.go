@@ -61,6 +61,9 @@ func (w *world) openBucket(bucket, check, host string) bool {
 
 // takesLogs reports whether a Logpush job writes to the bucket.
 func (w *world) takesLogs(bucket string) bool {
+	if _, name, elsewhere := strings.Cut(bucket, "_"); elsewhere {
+		bucket = name
+	}
 	writes := func(j snapshot.LogpushJob) bool { return j.WritesTo(bucket, w.snap.Account.ID) }
 	jobs, _ := snapshot.Read(w.snap, snapshot.AccountLogpushJobs, w.snap.Account.ID)
 	return slices.ContainsFunc(jobs, writes) || slices.ContainsFunc(w.snap.Zones, func(z snapshot.Zone) bool {

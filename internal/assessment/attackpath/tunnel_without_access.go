@@ -11,8 +11,8 @@ import (
 )
 
 // tunnelWithoutAccess finds hostnames at which a tunnel publishes a private service without an
-// Access application. The host must have a record that points to the tunnel: a host that does not
-// resolve is not published. A site that may be meant for everyone is left to the check and makes no
+// Access application. The host must have a record, or be a balancer, that points to the tunnel: a host
+// that does not resolve is not published. A site that may be meant for everyone is left to the check and makes no
 // path.
 func tunnelWithoutAccess() Kind {
 	return Kind{Name: "tunnel-without-access", Title: "Tunnel without Access",
@@ -33,9 +33,13 @@ func tunnelWithoutAccess() Kind {
 						continue
 					}
 					host := w.label(service)
+					nodes, steps := []string{graph.InternetID, record, t.ID}, []string{graph.InternetTo, graph.ResolvesTo}
+					if record != service { // a balancer is the host itself
+						nodes, steps = extend(nodes, steps, graph.Exposes, service)
+					}
 					out = append(out, candidate{title: "Tunnel without Access: " + host, gains: "opens the private service behind " + host, grave: true,
 						needs: []string{"the service does not ask for a login itself"}, refs: []string{t.ID, service},
-						nodes: []string{graph.InternetID, record, t.ID, service}, steps: []string{graph.InternetTo, graph.ResolvesTo, graph.Exposes},
+						nodes: nodes, steps: steps,
 						explanation: "The tunnel " + t.Label + " publishes the private service " + private + " at " + host +
 							", and no Access application asks anyone who they are.",
 						breaks: []posture.Break{{Change: "Create an Access application for " + host + ".", NodeID: service, CheckIDs: []string{"CFL-ZT-015"}},
@@ -64,12 +68,16 @@ func (w *world) unasked(tunnel, service string) string {
 // it leads nowhere. One that is down may be back in a minute and counts.
 func (w *world) neverRun(tunnel string) bool { return w.text(tunnel, "status") == "inactive" }
 
-// tunnelRecord returns the record that makes a host of a tunnel reachable. A wildcard does not for a host
-// with a record of its own.
+// tunnelRecord returns the record that makes a host of a tunnel reachable, or the host itself where it is a balancer to the
+// tunnel. A wildcard does not for a host with a record of its own.
 func (w *world) tunnelRecord(service, tunnel string) string {
 	host := w.label(service)
 	for _, record := range w.from(tunnel, graph.ResolvesTo) {
-		if w.has(posture.PathEdge{From: graph.InternetID, To: record, Type: graph.InternetTo}) && w.answers(record, host) &&
+		if record == service && w.has(posture.PathEdge{From: graph.InternetID, To: service, Type: graph.InternetTo}) {
+			return service
+		}
+		if w.node(record).Type == graph.DNSRecord &&
+			w.has(posture.PathEdge{From: graph.InternetID, To: record, Type: graph.InternetTo}) && w.answers(record, host) &&
 			(exposure.Same(w.label(record), host) || !w.recorded(host)) {
 			return record
 		}

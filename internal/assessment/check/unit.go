@@ -100,7 +100,7 @@ func itemUnits(s *snapshot.Snapshot, scope Scope) []unit {
 	case PerBucket:
 		buckets, _ := snapshot.Read(s, snapshot.R2Buckets, s.Account.ID)
 		for _, b := range buckets {
-			item(posture.ResourceBucket, b.Name, b.Name)
+			item(posture.ResourceBucket, b.SortKey(), b.SortKey())
 		}
 	}
 	return out

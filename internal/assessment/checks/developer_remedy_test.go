@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,15 +24,18 @@ func TestDeveloperProposals(t *testing.T) {
 		{Name: "closed", Live: site("true", "false")}, {Name: "no functions", Live: site("false", "true")},
 		{Name: "gone", Live: map[string]string{project: ""}},
 	})
-	bucket := func(here, eu string) map[string]string {
-		return map[string]string{managed: here, managed + " eu": eu, managed + " fedramp": "", managed + " us": "", managed + " fedramp-high": ""}
+	bucket := func(here, eu string, us ...string) map[string]string {
+		return map[string]string{managed: here, managed + " eu": eu, managed + " fedramp": "", managed + " us": strings.Join(us, ""),
+			managed + " fedramp-high": ""}
 	}
 	checktest.Proposals(t, All(), "CFL-R2-004", []checktest.Proposal{
 		{Name: "in another jurisdiction", Live: bucket("", `{"enabled":true}`), Edits: 1, Sees: func(edits []change.Edit) {
 			require.Equal(t, map[string]string{"Cf-R2-Jurisdiction": "eu"}, edits[0].Do.Header)
 			require.Equal(t, edits[0].Do.Header, edits[0].Undo.Header)
 		}},
-		{Name: "two of one name", Live: bucket(`{"enabled":true}`, `{"enabled":true}`), Refuses: "different jurisdictions"},
+		{Name: "two of one name", Live: bucket("", `{"enabled":true}`, `{"enabled":true}`), Refuses: "different jurisdictions"},
+		{Name: "a name alone is that in the default jurisdiction", Live: bucket(`{"enabled":true}`, `{"enabled":true}`), Edits: 1,
+			Sees: func(edits []change.Edit) { require.Empty(t, edits[0].Do.Header) }},
 		{Name: "closed", Live: bucket(`{"enabled":false}`, "")},
 	})
 	const switches, scripts = "/accounts/acc/workers/scripts/r1/subdomain", "/accounts/acc/workers/scripts"

@@ -93,6 +93,9 @@ func (b *builder) records(z snapshot.Zone, records []snapshot.DNSRecord) {
 		}
 		b.node(id, DNSRecord, r.Name, facts...)
 		b.edge(id, BelongsTo, Zone+":"+z.ID)
+		if (r.Type == "MX" || r.Type == "NS" && canonical(r.Name) != canonical(z.Name)) && answers(z) && !z.Partial() {
+			b.edge(InternetID, InternetTo, id) // mail, or questions about the names below, go where it says
+		}
 		if !leads || b.balanced[canonical(r.Name)] {
 			continue
 		}

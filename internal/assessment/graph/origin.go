@@ -47,6 +47,10 @@ func (b *builder) balancers(z snapshot.Zone) {
 			b.edge(InternetID, InternetTo, service)
 		}
 		for _, to := range b.byName[canonical(l.Name)] {
+			if tunnel, is := strings.CutSuffix(canonical(to.content), ".cfargotunnel.com"); is && proxied {
+				b.edge(service, ResolvesTo, Tunnel+":"+tunnel) // as a proxied record does
+				continue
+			}
 			b.servedFrom(service, to.content, proxied)
 		}
 	}

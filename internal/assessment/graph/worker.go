@@ -25,11 +25,11 @@ func (b *builder) stores() {
 		add("queue:"+q.ID, Queue, q.Name)
 	}
 	for _, r := range known(b, snapshot.R2Buckets, b.account) {
-		add(b.bucket(r.Name), Bucket, r.Name)
+		add(b.bucket(r.SortKey()), Bucket, r.SortKey())
 	}
 }
 
-func (b *builder) bucket(name string) string { return "r2:" + b.account + ":" + name }
+func (b *builder) bucket(id string) string { return "r2:" + b.account + ":" + id }
 
 func (b *builder) worker(script string) string { return Worker + ":" + b.account + ":" + script }
 
@@ -65,8 +65,9 @@ func (b *builder) workers() {
 			}
 		}
 	}
+	named := b.namedBelow()
 	for _, z := range b.snap.Zones {
-		b.routes(z, domains)
+		b.routes(z, domains, named[z.ID])
 	}
 }
 
@@ -113,7 +114,7 @@ func (b *builder) queue(name string) string {
 
 // routes adds which hosts of a zone run a script. A pattern with a fixed host names it; a wildcard
 // pattern applies to every matching host of the zone in the graph.
-func (b *builder) routes(z snapshot.Zone, domains []snapshot.WorkerDomain) {
+func (b *builder) routes(z snapshot.Zone, domains []snapshot.WorkerDomain, named []string) {
 	all := known(b, snapshot.ZoneWorkerRoutes, z.ID)
 	var wild []snapshot.WorkerRoute
 	for _, r := range all {
@@ -138,8 +139,11 @@ func (b *builder) routes(z snapshot.Zone, domains []snapshot.WorkerDomain) {
 		hosts = append(hosts, canonical(h.Hostname))
 	}
 	for _, l := range known(b, snapshot.ZoneLoadBalancers, z.ID) {
-		hosts = append(hosts, canonical(l.Name))
+		if l.Enabled {
+			hosts = append(hosts, canonical(l.Name))
+		}
 	}
+	hosts = append(hosts, named...)
 	for _, d := range domains {
 		if d.ZoneID == z.ID {
 			hosts = append(hosts, canonical(d.Hostname))
@@ -154,12 +158,38 @@ func (b *builder) routes(z snapshot.Zone, domains []snapshot.WorkerDomain) {
 			b.run(z, host, r.Script)
 		}
 		for _, name := range hosts {
-			if strings.HasSuffix(name, host[1:]) && b.find(Service+":"+name) != nil && !taken(r, name, wild) &&
-				(name == host || !taken(r, name, fixed[name])) {
+			if !strings.HasSuffix(name, host[1:]) || taken(r, name, wild) || name != host && taken(r, name, fixed[name]) {
+				continue
+			}
+			if b.byWildcard(name) {
+				b.run(z, name, r.Script)
+			} else if b.find(Service+":"+name) != nil {
 				b.edge(Service+":"+name, Executes, b.worker(r.Script))
 			}
 		}
 	}
+}
+
+// namedBelow lists, by zone, the names that only an application or a tunnel names and a wildcard answers for.
+func (b *builder) namedBelow() map[string][]string {
+	out := map[string][]string{}
+	add := func(host string) {
+		if host = canonical(host); host == "" || strings.Contains(host, "*") {
+			return
+		}
+		if z, own := b.zoneOf(host); own && b.byWildcard(host) {
+			out[z.ID] = append(out[z.ID], host)
+		}
+	}
+	for _, d := range exposure.AccessEndpoints(known(b, snapshot.AccessApps, b.account)) {
+		add(d.Host)
+	}
+	for _, t := range known(b, snapshot.Tunnels, b.account) {
+		for _, in := range known(b, snapshot.TunnelConfig, t.ID).Ingress {
+			add(in.Hostname)
+		}
+	}
+	return out
 }
 
 // run adds that a host of a zone, which may have no record but a wildcard, runs a script.
@@ -230,13 +260,13 @@ func (b *builder) pages() {
 // buckets adds the public hostnames of buckets.
 func (b *builder) buckets() {
 	for _, r := range known(b, snapshot.R2Buckets, b.account) {
-		id := b.bucket(r.Name)
-		if m := known(b, snapshot.R2ManagedDomain, r.Name); m.Enabled && m.Domain != "" {
+		id := b.bucket(r.SortKey())
+		if m := known(b, snapshot.R2ManagedDomain, r.SortKey()); m.Enabled && m.Domain != "" {
 			service := b.service(m.Domain, Property{"platformHost", true})
 			b.edge(service, Reads, id)
 			b.edge(InternetID, InternetTo, service)
 		}
-		for _, d := range known(b, snapshot.R2CustomDomains, r.Name) {
+		for _, d := range known(b, snapshot.R2CustomDomains, r.SortKey()) {
 			if !d.Serves() {
 				continue
 			}

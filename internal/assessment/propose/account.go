@@ -72,14 +72,18 @@ func RecordsPath(zoneID, kind, name string) string {
 
 // OfBucket returns the object at a path below the bucket of the finding. A bucket of another
 // jurisdiction is returned only with its header, see
-// https://developers.cloudflare.com/r2/reference/data-location/; it refuses a name that exists in
-// two jurisdictions.
+// https://developers.cloudflare.com/r2/reference/data-location/. A finding names it only where another
+// one has a bucket of that name.
 func (c *Case) OfBucket(below string) (change.Place, map[string]any, error) {
+	places, name := append([]string{""}, snapshot.R2Jurisdictions()...), c.Finding.Resource.ID
+	if jurisdiction, own, told := strings.Cut(name, "_"); told {
+		places, name = []string{jurisdiction}, own
+	}
 	var at change.Place
 	var found map[string]any
 	var waiting error // all jurisdictions are requested at once
-	for _, jurisdiction := range append([]string{""}, snapshot.R2Jurisdictions()...) {
-		place := change.Place{Path: c.Path("/accounts/{account_id}/r2/buckets/{id}" + below)}
+	for _, jurisdiction := range places {
+		place := change.Place{Path: c.Path("/accounts/{account_id}/r2/buckets/") + url.PathEscape(name) + below}
 		if jurisdiction != "" {
 			place.Header = map[string]string{"Cf-R2-Jurisdiction": jurisdiction}
 		}
@@ -89,7 +93,7 @@ func (c *Case) OfBucket(below string) (change.Place, map[string]any, error) {
 			waiting = err
 		case err != nil:
 			return at, nil, err
-		case live == nil:
+		case live == nil, found != nil && at.Header == nil:
 		case found != nil:
 			return at, nil, Refuse("Two buckets of different jurisdictions have the name %s, and the finding does not tell which one it means.",
 				c.Finding.Resource.Name)

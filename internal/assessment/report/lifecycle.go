@@ -241,7 +241,7 @@ func (s sight) missing(reach check.Reach, r posture.Resource) bool {
 		return gone(s.snap, reach, isUnit(reach.Scope, r.Type), snapshot.Workers, account, func(w snapshot.Worker) bool { return w.ID == r.ID })
 	case posture.ResourceBucket:
 		return gone(s.snap, reach, isUnit(reach.Scope, r.Type), snapshot.R2Buckets, account,
-			func(b snapshot.Bucket) bool { return b.Name == r.ID })
+			func(b snapshot.Bucket) bool { return b.SortKey() == r.ID })
 	case posture.ResourceDNSRecord:
 		return gone(s.snap, reach, false, snapshot.ZoneDNSRecords, r.ZoneID, func(d snapshot.DNSRecord) bool { return d.ID == r.ID })
 	case posture.ResourceAccessApp:

@@ -709,10 +709,31 @@ func (z *zone) parse(text string) expression.Expr {
 		var err error
 		if e, err = expression.Parse(text); err != nil {
 			e = nil
+		} else if z.International() && strings.Contains(text, "cf.zone.name") {
+			e = z.nameSettled(e)
 		}
 		z.of.parsed[text] = e
 	}
 	return e
+}
+
+// nameSettled replaces conditions on the name of an international zone that are the same for both of its forms: no page says
+// which one Cloudflare compares with.
+func (z *zone) nameSettled(e expression.Expr) expression.Expr {
+	settled := exposure.OfZone(z.Zone)
+	return expression.Fold(e, expression.Algebra[expression.Expr]{
+		Leaf: func(e expression.Expr, negated bool) expression.Expr {
+			if fact := settled(e); slices.Contains(expression.Fields(e), "cf.zone.name") && (fact == exposure.Always || fact == exposure.Never) {
+				return expression.Literal((fact == exposure.Always) != negated)
+			}
+			if negated {
+				return expression.Not{X: e}
+			}
+			return e
+		},
+		And: func(all ...expression.Expr) expression.Expr { return expression.And{Terms: all} },
+		Or:  func(all ...expression.Expr) expression.Expr { return expression.Or{Terms: all} },
+	})
 }
 
 // settled returns the truth of a condition for every request to a host, or Undecided when it

@@ -123,6 +123,24 @@ func TestLanesByExpression(t *testing.T) {
 	}
 }
 
+// TestNameOfAnInternationalZone: no page says in which of its forms Cloudflare compares it. What is the same for both is known.
+func TestNameOfAnInternationalZone(t *testing.T) {
+	all, none, open := traffic.Coverage{All: truth.Yes, Some: truth.Yes}, traffic.Coverage{}, traffic.Coverage{All: truth.Undecided,
+		Some: truth.Undecided}
+	for text, want := range map[string]traffic.Coverage{
+		"true": all, `cf.zone.name eq "other.example"`: none, `not cf.zone.name in {"other.example" "next.example"}`: all,
+		`cf.zone.name in {"xn--bcher-kva.example" "bücher.example"}`: all, `ssl and cf.zone.name ne "other.example"`: all,
+		`cf.zone.name eq "bücher.example"`: open, `ends_with(cf.zone.name, ".example") and http.host eq "www.other.example"`: none,
+	} {
+		snap := configured(t, text, goodtest.EditZone(func(z *snapshot.Zone) { z.Name = "xn--bcher-kva.example" }), goodtest.AddRecord(
+			snapshot.DNSRecord{ID: "i1", Name: "xn--bcher-kva.example", Type: "A", Content: "45.60.10.1", Proxied: true}))
+		lanes := traffic.OriginTLS().Of("xn--bcher-kva.example", "ssl").Lanes(snap, snap.Zones[0])
+		require.Equal(t, want, traffic.Cover(lanes, func(v traffic.Value[string]) truth.Value {
+			return v.Holds(func(mode string) bool { return mode == "off" })
+		}), text)
+	}
+}
+
 func manyPaths(n int) string {
 	var out []string
 	for i := range n {

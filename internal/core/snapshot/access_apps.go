@@ -47,6 +47,10 @@ type AccessSaaS struct {
 // SortKey orders apps by id.
 func (a AccessApp) SortKey() string { return a.ID }
 
+// Link reports whether the application is a link in the App Launcher that no policy shows to anyone in particular: it guards
+// nothing (developers.cloudflare.com/cloudflare-one/access-controls/applications/bookmarks/).
+func (a AccessApp) Link() bool { return a.Type == "bookmark" && len(a.Policies) == 0 }
+
 // AccessPublic is the part of a guarded address, or of a Worker, that asks nobody to sign in. Path is
 // a pattern, such as /* for all of it. Behavior is what happens there instead, "" for that.
 type AccessPublic struct {

@@ -26,3 +26,12 @@ func TestIDsOfItems(t *testing.T) {
 	_, err := snapshot.SourceOf(snapshot.ZoneList).Decode(json.RawMessage(`[{"id":"z","name":"` + strings.Repeat("a", 254) + `"}]`))
 	require.Error(t, err)
 }
+
+// TestBucketsOfOneName: of two buckets with one name in two jurisdictions, the second was dropped.
+func TestBucketsOfOneName(t *testing.T) {
+	section, err := snapshot.SourceOf(snapshot.R2Buckets).Decode(json.RawMessage(
+		`{"buckets":[{"name":"data","jurisdiction":"eu"},{"name":"data","jurisdiction":"default"},{"name":"logs","jurisdiction":"eu"}]}`))
+	require.NoError(t, err)
+	require.JSONEq(t, `[{"name":"data","jurisdiction":"default"},{"id":"eu_data","name":"data","jurisdiction":"eu"},
+		{"name":"logs","jurisdiction":"eu"}]`, string(section))
+}

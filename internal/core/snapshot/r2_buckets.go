@@ -2,6 +2,9 @@ package snapshot
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -23,8 +26,10 @@ func (b Bucket) NamedAs(what ...string) bool {
 	return false
 }
 
-// Bucket is an R2 bucket. Jurisdiction is "default" or one of R2Jurisdictions.
+// Bucket is an R2 bucket. Jurisdiction is "default" or one of R2Jurisdictions. Buckets of different jurisdictions may have one name.
 type Bucket struct {
+	// ID is set where another jurisdiction has a bucket of the name, see BucketID.
+	ID           string `json:"id,omitempty"`
 	Name         string `json:"name"`
 	Jurisdiction string `json:"jurisdiction"`
 	CreatedOn    Time   `json:"creation_date,omitzero"`
@@ -32,19 +37,31 @@ type Bucket struct {
 
 // Elsewhere reports whether a bucket is in a jurisdiction, which requests about it must name in a
 // header.
-func (b Bucket) Elsewhere() bool { return b.Jurisdiction != "" && b.Jurisdiction != "default" }
+func (b Bucket) Elsewhere() bool {
+	return b.Jurisdiction != "" && b.Jurisdiction != defaultJurisdiction
+}
 
-// SortKey orders buckets by name.
-func (b Bucket) SortKey() string { return b.Name }
+// SortKey identifies a bucket in its account.
+func (b Bucket) SortKey() string { return cmp.Or(b.ID, b.Name) }
+
+// BucketID is how Cloudflare writes a bucket where its name alone is not enough, as in the resources of a token
+// (developers.cloudflare.com/r2/api/tokens/): no name contains an underscore.
+func BucketID(jurisdiction, name string) string { return jurisdiction + "_" + name }
 
 type bucketsWire struct {
-	Buckets []Bucket `json:"buckets"`
+	Buckets []bucketWire `json:"buckets"`
+}
+
+type bucketWire struct {
+	Name         string `json:"name"`
+	Jurisdiction string `json:"jurisdiction"`
+	CreatedOn    Time   `json:"creation_date"`
 }
 
 // r2Buckets lists the buckets of all jurisdictions: the default list does not include those of the
 // others (developers.cloudflare.com/api/resources/r2/subresources/buckets/methods/list/).
 func r2Buckets() Source {
-	return nested(R2Buckets, Source{
+	s := nested(R2Buckets, Source{
 		Path: "/accounts/{account_id}/r2/buckets", Paging: Paging{Kind: ByCursor, Size: 1000}, Permission: permissionR2, Feeds: true,
 		Headers: func(*Known, SourceScope) []map[string][]string {
 			headers := []map[string][]string{nil}
@@ -54,27 +71,65 @@ func r2Buckets() Source {
 			return headers
 		},
 		Example: `{"buckets":[{"name":"assets","creation_date":"2026-01-01T00:00:00Z","jurisdiction":"default"}]}`,
-	}, func(page bucketsWire) []Bucket { return page.Buckets }, func(b Bucket) Bucket {
-		b.Jurisdiction = cmp.Or(b.Jurisdiction, "default")
+	}, func(page bucketsWire) []bucketWire { return page.Buckets }, func(w bucketWire) Bucket {
+		b := Bucket{Name: w.Name, Jurisdiction: cmp.Or(w.Jurisdiction, defaultJurisdiction), CreatedOn: w.CreatedOn}
+		if b.Elsewhere() {
+			b.ID = BucketID(b.Jurisdiction, b.Name)
+		}
 		return b
 	})
+	join := s.join
+	s.join = func(pages []json.RawMessage) (json.RawMessage, error) {
+		joined, err := join(pages)
+		if err != nil {
+			return nil, err
+		}
+		var all []Bucket
+		if err := json.Unmarshal(joined, &all); err != nil {
+			return nil, fmt.Errorf("decode %s: %w", s.Name, err)
+		}
+		named := map[string]int{}
+		for _, b := range all {
+			named[b.Name]++
+		}
+		for i := range all {
+			if named[all[i].Name] == 1 {
+				all[i].ID = ""
+			}
+		}
+		slices.SortFunc(all, func(a, b Bucket) int { return strings.Compare(a.SortKey(), b.SortKey()) })
+		return Canonical(all)
+	}
+	return s
+}
+
+// ofBucket completes the source of what each bucket has: its jurisdiction is named in a header.
+func ofBucket(s Source) Source {
+	s.Permission, s.Parent, s.Items = permissionR2, R2Buckets.Source(), idsOf(R2Buckets, nil)
+	s.Headers = func(k *Known, t SourceScope) []map[string][]string {
+		if b := bucketOf(k, t); b.Elsewhere() {
+			return []map[string][]string{{jurisdictionHeader: {b.Jurisdiction}}}
+		}
+		return []map[string][]string{nil}
+	}
+	s.Fill = func(k *Known, t SourceScope) map[string]string { return map[string]string{"item": bucketOf(k, t).Name} }
+	return s
 }
 
 // R2Jurisdictions are the jurisdictions other than the default.
 func R2Jurisdictions() []string { return []string{"eu", "us", "fedramp", "fedramp-high"} }
 
 const (
-	permissionR2       = "Account: Workers R2 Storage Read"
-	jurisdictionHeader = "Cf-R2-Jurisdiction"
+	permissionR2        = "Account: Workers R2 Storage Read"
+	jurisdictionHeader  = "Cf-R2-Jurisdiction"
+	defaultJurisdiction = "default"
 )
 
-// jurisdictionOf returns the header that a read of one bucket needs.
-func jurisdictionOf(k *Known, t SourceScope) []map[string][]string {
+// bucketOf returns the bucket whose sections a read is for.
+func bucketOf(k *Known, t SourceScope) Bucket {
 	buckets, _ := Cached(k, R2Buckets, t.AccountID)
-	for _, b := range buckets {
-		if b.Name == t.Item && b.Jurisdiction != "default" {
-			return []map[string][]string{{jurisdictionHeader: {b.Jurisdiction}}}
-		}
+	if i := slices.IndexFunc(buckets, func(b Bucket) bool { return b.SortKey() == t.Item }); i >= 0 {
+		return buckets[i]
 	}
-	return []map[string][]string{nil}
+	return Bucket{Name: t.Item}
 }

@@ -23,12 +23,11 @@ type r2CORSWire struct {
 // r2CORS reads which sites may use a bucket; not found means none
 // (developers.cloudflare.com/api/resources/r2/subresources/buckets/subresources/cors/methods/get/).
 func r2CORS() Source {
-	return object(R2CORS, Source{
-		Path: "/accounts/{account_id}/r2/buckets/{item}/cors", Permission: permissionR2,
-		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: idsOf(R2Buckets, nil),
+	return object(R2CORS, ofBucket(Source{
+		Path: "/accounts/{account_id}/r2/buckets/{item}/cors",
 		Example: `{"rules":[{"id":"drop","allowed":{"origins":["https://acme.example"],"methods":["GET"],"headers":["x-requested-by"]},` +
 			`"exposeHeaders":["drop"],"maxAgeSeconds":3600}]}`,
-	}, func(w r2CORSWire) []R2CORSRule {
+	}), func(w r2CORSWire) []R2CORSRule {
 		out := []R2CORSRule{}
 		for _, r := range w.Rules {
 			out = append(out, R2CORSRule{Origins: append([]string{}, r.Allowed.Origins...), Methods: append([]string{}, r.Allowed.Methods...),

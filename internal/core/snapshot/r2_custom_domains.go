@@ -41,12 +41,11 @@ type r2DomainsWire struct {
 // r2CustomDomains reads the hostnames that serve a bucket
 // (developers.cloudflare.com/api/resources/r2/subresources/buckets/subresources/domains/subresources/custom/methods/list/).
 func r2CustomDomains() Source {
-	return object(R2CustomDomains, Source{
-		Path: "/accounts/{account_id}/r2/buckets/{item}/domains/custom", Volatile: true, Permission: permissionR2, Feeds: true,
-		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: idsOf(R2Buckets, nil),
+	return object(R2CustomDomains, ofBucket(Source{
+		Path: "/accounts/{account_id}/r2/buckets/{item}/domains/custom", Volatile: true, Feeds: true,
 		Example: `{"domains":[{"domain":"files.acme.example","enabled":true,"minTLS":"1.2","ciphers":[],"zoneId":"z1","zoneName":"drop",` +
 			`"status":{"ownership":"active","ssl":"active"}}]}`,
-	}, func(w r2DomainsWire) []R2Domain {
+	}), func(w r2DomainsWire) []R2Domain {
 		out := []R2Domain{}
 		for _, d := range w.Domains {
 			out = append(out, R2Domain{Domain: ASCII(strings.ToLower(d.Domain)), Enabled: d.Enabled, MinTLS: d.MinTLS,

@@ -41,12 +41,11 @@ type r2LifecycleWire struct {
 // r2Lifecycle reads when a bucket deletes objects
 // (developers.cloudflare.com/api/resources/r2/subresources/buckets/subresources/lifecycle/methods/get/).
 func r2Lifecycle() Source {
-	return object(R2Lifecycle, Source{
-		Path: "/accounts/{account_id}/r2/buckets/{item}/lifecycle", Permission: permissionR2,
-		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: idsOf(R2Buckets, nil),
+	return object(R2Lifecycle, ofBucket(Source{
+		Path: "/accounts/{account_id}/r2/buckets/{item}/lifecycle",
 		Example: `{"rules":[{"id":"expire","enabled":true,"conditions":{"prefix":""},"deleteObjectsTransition":{"condition":{"type":"Age",` +
 			`"maxAge":31536000}},"storageClassTransitions":[{"storageClass":"drop"}]}]}`,
-	}, func(w r2LifecycleWire) []R2LifecycleRule {
+	}), func(w r2LifecycleWire) []R2LifecycleRule {
 		out := []R2LifecycleRule{}
 		for _, r := range w.Rules {
 			rule := R2LifecycleRule{ID: r.ID, Enabled: r.Enabled, Prefix: r.Conditions.Prefix, Aborts: r.Abort != nil}

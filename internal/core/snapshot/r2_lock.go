@@ -30,18 +30,17 @@ type r2LockWire struct {
 // buckets of logs and backups
 // (developers.cloudflare.com/api/resources/r2/subresources/buckets/subresources/locks/methods/get/).
 func r2Lock() Source {
-	return object(R2Lock, Source{
-		Path: "/accounts/{account_id}/r2/buckets/{item}/lock", Permission: permissionR2,
-		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: idsOf(R2Buckets, nil),
+	return object(R2Lock, ofBucket(Source{
+		Path:  "/accounts/{account_id}/r2/buckets/{item}/lock",
 		After: []string{ZoneList.Source(), AccountLogpushJobs.Source(), ZoneLogpushJobs.Source()},
 		Skip: func(k *Known, t SourceScope) string {
-			if (Bucket{Name: t.Item}).NamedAs("log", "backup") || mayReceiveLogs(k, t) {
+			if bucketOf(k, t).NamedAs("log", "backup") || mayReceiveLogs(k, t) {
 				return ""
 			}
 			return "the bucket holds neither logs nor backups"
 		},
 		Example: `{"rules":[{"id":"keep","enabled":true,"prefix":"","condition":{"type":"Age","maxAgeSeconds":7776000}}]}`,
-	}, func(w r2LockWire) []R2LockRule {
+	}), func(w r2LockWire) []R2LockRule {
 		out := []R2LockRule{}
 		for _, r := range w.Rules {
 			out = append(out, R2LockRule{ID: r.ID, Enabled: r.Enabled, Prefix: r.Prefix,
@@ -55,7 +54,7 @@ func r2Lock() Source {
 // not read may write anywhere.
 func mayReceiveLogs(k *Known, t SourceScope) bool {
 	writes := func(jobs []LogpushJob) bool {
-		return slices.ContainsFunc(jobs, func(j LogpushJob) bool { return j.WritesTo(t.Item, t.AccountID) })
+		return slices.ContainsFunc(jobs, func(j LogpushJob) bool { return j.WritesTo(bucketOf(k, t).Name, t.AccountID) })
 	}
 	unread := func(source Named, scope string) bool {
 		status := k.Status(source, scope)

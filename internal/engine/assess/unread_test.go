@@ -23,7 +23,7 @@ import (
 
 // planted is an account with everything wrong that can be.
 func planted(t *testing.T) *snapshot.Snapshot {
-	cloud := simcloud.New(simcloud.Options{Seed: 43, Now: simNow, Limit: simcloud.Limit{Disabled: true},
+	cloud := simcloud.New(simcloud.Options{Seed: 53, Now: simNow, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 15, Plant: 1}}})
 	return resolved(t, cloud, read(t, cloud, posture.AssessRequest{}))
 }

@@ -82,12 +82,13 @@ func (c *Client) pages(ctx context.Context, s snapshot.Source, t snapshot.Source
 // what happens in the current one would be in no run's log.
 func fill(s snapshot.Source, path string, known *snapshot.Known, t snapshot.SourceScope, now time.Time) string {
 	stamp := func(at time.Time) string { return url.QueryEscape(at.UTC().Format(time.RFC3339)) }
-	pairs := []string{"{since}", stamp(now.Add(-s.Window)), "{before}", stamp(now.Add(time.Second)), "{account_id}",
-		url.PathEscape(t.AccountID), "{zone_id}", url.PathEscape(t.Zone.ID), "{item}", url.PathEscape(t.Item)}
+	var pairs []string // the first of two values for one variable counts
 	if s.Fill != nil {
 		for k, v := range s.Fill(known, t) {
 			pairs = append(pairs, "{"+k+"}", url.PathEscape(v))
 		}
 	}
+	pairs = append(pairs, "{since}", stamp(now.Add(-s.Window)), "{before}", stamp(now.Add(time.Second)), "{account_id}",
+		url.PathEscape(t.AccountID), "{zone_id}", url.PathEscape(t.Zone.ID), "{item}", url.PathEscape(t.Item))
 	return strings.NewReplacer(pairs...).Replace(path)
 }

@@ -1,5 +1,7 @@
 package simcloud
 
+import "github.com/edgeposture/edgeposture/internal/core/snapshot"
+
 func plantsWorkloads() []Plant {
 	var out []Plant
 	// A script with a route is reachable from the internet; one without only runs on a schedule.
@@ -19,7 +21,7 @@ func plantsWorkloads() []Plant {
 	}
 	dense := entropySecret()
 	out = append(out, variable(dense.kind, failed, dense.name, dense.value, false), variable("placeholder", warning, "API_TOKEN", "changeme",
-		true), jsonSecret(), calledSecret(), bucketPlant("public", defaultJurisdiction), bucketPlant("public-eu", "eu"))
+		true), jsonSecret(), calledSecret(), bucketPlant("public", defaultJurisdiction), bucketPlant("public-eu", "eu"), twinPlant())
 	return out
 }
 
@@ -52,5 +54,17 @@ func bucketPlant(variant, jurisdiction string) Plant {
 			b := s.account.addBucket("export-"+variant, jurisdiction)
 			b.public = true
 			return one("CFL-R2-004", "r2_bucket", b.name, failed)
+		}}
+}
+
+// twinPlant publishes the second of two buckets of one name.
+func twinPlant() Plant {
+	return Plant{CheckID: "CFL-R2-004", Variant: "twin", Result: failed, ResourceType: "r2_bucket",
+		fits: func(a *account) bool { return a.r2Enabled },
+		Apply: func(s *Scene) []Planted {
+			b := s.account.addBucket("export-twin", defaultJurisdiction)
+			b = s.account.addBucket(b.name, "us")
+			b.public = true
+			return one("CFL-R2-004", "r2_bucket", snapshot.BucketID(b.jurisdiction, b.name), failed)
 		}}
 }

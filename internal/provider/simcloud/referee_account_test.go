@@ -198,13 +198,26 @@ func (r *referee) workloads() {
 			}
 		}
 	}
-	for _, place := range []string{"default", "eu", "fedramp"} {
+	open := map[string][]string{} // jurisdictions of the public buckets, by name
+	buckets := map[string]int{}
+	for _, place := range []string{"default", "eu", "us", "fedramp", "fedramp-high"} {
 		got := fetch[struct{ Buckets []obj }](r.t, r.cl, r.path("/r2/buckets?per_page=1000"), "cf-r2-jurisdiction", place)
 		for _, b := range got.Buckets {
 			name := b["name"].(string)
+			buckets[name]++
 			if fetch[obj](r.t, r.cl, r.path("/r2/buckets/"+name+"/domains/managed"), "cf-r2-jurisdiction", place)["enabled"] == true {
-				r.add("CFL-R2-004", "r2_bucket", name, "FAIL")
+				open[name] = append(open[name], place)
 			}
 		}
 	}
+	for name, places := range open {
+		for _, place := range places {
+			id := place + "_" + name
+			if place == "default" || buckets[name] == 1 {
+				id = name
+			}
+			r.add("CFL-R2-004", "r2_bucket", id, "FAIL")
+		}
+	}
+
 }

@@ -76,7 +76,7 @@ func evaluateEveryone(v *check.View) check.Outcome {
 		"proxy_endpoint"}
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
-		if a.Type == "warp" {
+		if a.Type == "warp" || a.Link() {
 			continue
 		}
 		worst, by := unmarked, admission.Way{}
@@ -140,7 +140,7 @@ func evaluateEveryone(v *check.View) check.Outcome {
 			j.Pass()
 		}
 	}
-	return j.Done("No application lets everyone in.", "no application exists besides device enrolment")
+	return j.Done("No application lets everyone in.", "no application exists besides device enrolment and links")
 }
 
 // leavesPublic judges an application that leaves every path of a destination public.

@@ -129,6 +129,9 @@ func everyoneByRule() []goodtest.Example {
 			Value: "128.0.0.0/1"})},
 		{Name: "a rule of a kind nobody knows", Want: posture.Unknown, Resource: goodtest.App, Edit: include(snapshot.AccessRule{Kind: "moon"})},
 		{Name: "a decision nobody knows", Want: posture.Unknown, Resource: goodtest.App, Edit: goodtest.Edits(include(all), decision("maybe"))},
+		{Name: "only a link", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccessApps, goodtest.Account, []snapshot.AccessApp{{ID: "b1", Name: "Wiki", Type: "bookmark"}})
+		}},
 		{Name: "an app of another type", Want: posture.Warning, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), editApp(func(a *snapshot.AccessApp) { a.Type = "bookmark" }))},
 		{Name: "a deny policy for everyone is fine", Want: posture.Pass, Edit: goodtest.Edits(include(all), decision("deny"))},

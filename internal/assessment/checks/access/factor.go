@@ -140,6 +140,9 @@ func factorExamples() []goodtest.Example {
 		{Name: "a group that is missing", Want: posture.Unknown, Resource: goodtest.App, Edit: require(rule("group", "g1"))},
 		{Name: "Cloudflare of logins enforces it", Want: posture.NotApplicable, Edit: require(),
 			Policy: func(p *policy.Policy) { p.FactorAtIDP = true }},
+		{Name: "only a link", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccessApps, goodtest.Account, []snapshot.AccessApp{{ID: "b1", Name: "Wiki", Type: "bookmark"}})
+		}},
 		{Name: "no application", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.AccessApps, goodtest.Account, []snapshot.AccessApp{})
 		}},
@@ -155,6 +158,9 @@ func evaluateFactor(v *check.View) check.Outcome {
 	org := check.Read(v, snapshot.AccessOrg)
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
+		if a.Link() {
+			continue
+		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
 		worst, policy, own := factorAsked, "", false
 		for _, w := range access.Ways(exposure.Attached(a, reusable), a.AllowedIDPs) {
@@ -195,7 +201,7 @@ func evaluateFactor(v *check.View) check.Outcome {
 			j.Pass()
 		}
 	}
-	return j.Done("Every allow policy demands a second factor, a device or a certificate.", "no application exists")
+	return j.Done("Every allow policy demands a second factor, a device or a certificate.", "no application exists besides links")
 }
 
 // demand says what a way requires, from most to least.

@@ -78,6 +78,8 @@ func orderExamples(k snapshot.Key[snapshot.Ruleset], scope string) []goodtest.Ex
 		example("logs behind a rule that blocks large floods only", posture.Fail, all("block", "low"), all("log", "")),
 		example("less sensitive before a rule that blocks", posture.Pass, all("block", "medium"), all("block", "default")),
 		example("essentially off before a rule that blocks", posture.Pass, all("", "eoff"), all("block", "")),
+		example("logs and essentially off before a rule that blocks", posture.Pass, all("log", "eoff"), all("block", "")),
+		example("logs and essentially off, alone", posture.Fail, all("log", "eoff")),
 		example("less sensitive before one that is still less", posture.Warning, all("", "medium"), all("", "low")),
 		example("one rule logs behind a rule that blocks it", posture.Pass, one("x", "block"), one("x", "log")),
 		example("one rule logs behind a rule that blocks another", posture.Fail, one("y", "block"), one("x", "log")),

@@ -3,6 +3,7 @@ package ddos
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -38,7 +39,7 @@ func networkFloods() check.Check {
 			var words posture.Words
 			open := false
 			for _, k := range phases {
-				now, blamed, observed, unsure := worst(check.Read(v, k), partOf)
+				now, blamed, observed, unsure := worst(check.Read(v, k), traffic.Packets)
 				open = open || unsure
 				if now > g {
 					words = posture.Words{}

@@ -101,9 +101,12 @@ func worst(entry snapshot.Ruleset, reach func(condition string, others []string)
 			if now == untouched {
 				continue
 			}
+			// One that is essentially off leaves all but the largest floods to the rules after it, whatever its action.
+			deaf := cmp.Or(o.sensitivity, r.Params.Overrides.Sensitivity) == "eoff"
+			decides := o.action == "log" && !deaf || o.enabled != nil && !*o.enabled
 			var surely, perhaps []string
 			for j, other := range rules {
-				if j == i || j > i && (o.action == "log" || o.enabled != nil && !*o.enabled) {
+				if j == i || j > i && decides {
 					continue // a rule after one that decides does not matter
 				}
 				switch settles(other, o) {

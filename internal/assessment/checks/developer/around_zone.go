@@ -7,6 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -49,8 +51,8 @@ func aroundZone() check.Check {
 			Propose: proposeSwitchOff},
 		Needs: []snapshot.Named{snapshot.Workers, snapshot.WorkerSubdomain, snapshot.WorkerDomains, snapshot.ZoneWorkerRoutes,
 			snapshot.AccessApps},
-		Optional: []snapshot.Named{snapshot.WorkersBeta, snapshot.ZoneList, snapshot.AccessPolicies, snapshot.AccessGroups,
-			snapshot.GatewayListItems, snapshot.DevicePosture},
+		Optional: append([]snapshot.Named{snapshot.WorkersBeta, snapshot.ZoneList, snapshot.AccessPolicies, snapshot.AccessGroups,
+			snapshot.GatewayListItems, snapshot.DevicePosture}, traffic.ServedNeeds()...),
 		Evaluate: evaluateAroundZone,
 	}
 }
@@ -120,11 +122,14 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 		previews = guarded(v, host, true)
 	}
 	enabled := seen("enabled", "true, no application for the hostname")
-	served, open := servedAt(v), main < exposure.UnsureGuard
+	served, doubt := servedAt(v)
+	open := main < exposure.UnsureGuard
 	switch public := slices.Contains(v.Policy.PublicWorkers, script); {
 	case open && served != "":
 		return v.Fail("The Worker "+script+" serves "+served+" and also answers at its workers.dev hostname, where no rule of the zone applies.",
 			enabled)
+	case open && doubt != nil:
+		return v.Doubtful(*doubt)
 	case open && v.Narrowed():
 		return v.Unknown("whether a zone that is not part of this run leads to the Worker too was not read")
 	case open && !public:
@@ -161,19 +166,50 @@ func destined(v *check.View, previews bool) []exposure.AccessEndpoint {
 	return access.Worker(check.Read(v, snapshot.AccessApps), reusable, snapshot.TagOf(check.Read(v, snapshot.Workers), v.Item()), previews)
 }
 
-// servedAt returns a custom domain or a route of the script, "" for none.
-func servedAt(v *check.View) string {
+// servedAt returns a custom domain of the script, or a route to it that answers somebody; "" for none. doubt says why it is not
+// known whether a route does.
+func servedAt(v *check.View) (pattern string, doubt *traffic.Doubt) {
 	for _, d := range check.Read(v, snapshot.WorkerDomains) {
 		if d.Script == v.Item() {
-			return d.Hostname
+			return d.Hostname, nil
 		}
 	}
 	for _, z := range v.Zones() {
 		for _, r := range check.ReadAt(v, snapshot.ZoneWorkerRoutes, z.ID) {
-			if r.Script == v.Item() {
-				return r.Pattern
+			if r.Script != v.Item() {
+				continue
+			}
+			switch served, why := answers(v, z, r.Pattern); {
+			case served == truth.Yes:
+				return r.Pattern, nil
+			case served == truth.Undecided:
+				doubt = why
 			}
 		}
 	}
-	return ""
+	return "", doubt
+}
+
+// answers reports whether the edge serves a host that a route matches: without a proxied record, or in a zone that serves
+// nobody, no request comes to it (developers.cloudflare.com/workers/configuration/routing/routes/).
+func answers(v *check.View, z snapshot.Zone, pattern string) (truth.Value, *traffic.Doubt) {
+	if check.Idle(z) != "" {
+		return truth.No, nil
+	}
+	if _, rest, schemed := strings.Cut(pattern, "://"); schemed {
+		pattern = rest
+	}
+	host, _, _ := strings.Cut(pattern, "/")
+	end, star := strings.CutPrefix(host, "*")
+	if !star {
+		return check.Serves(v, z, host)
+	}
+	hosts, doubt := check.Hosts(v, z)
+	for _, h := range hosts {
+		name, end := "."+strings.TrimPrefix(strings.ToLower(h.Name), "*."), strings.ToLower(end)
+		if strings.HasSuffix(name, end) || h.Wildcard && strings.HasSuffix(end, name) {
+			return truth.Yes, nil
+		}
+	}
+	return truth.If(doubt == nil, false), doubt
 }

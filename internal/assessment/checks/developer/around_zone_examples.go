@@ -40,6 +40,11 @@ func aroundZoneExamples() []goodtest.Example {
 		snapshot.Put(b, snapshot.ZoneWorkerRoutes, goodtest.Zone,
 			[]snapshot.WorkerRoute{{ID: "r1", Pattern: goodtest.Domain + "/*", Script: "another"}})
 	}
+	route := func(pattern string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneWorkerRoutes, goodtest.Zone, []snapshot.WorkerRoute{{ID: "r1", Pattern: pattern, Script: goodtest.Worker}})
+		}
+	}
 	domain := func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.WorkerDomains, goodtest.Account, []snapshot.WorkerDomain{{ID: "d1", Hostname: "app." + goodtest.Domain,
 			Script: goodtest.Worker}})
@@ -54,6 +59,19 @@ func aroundZoneExamples() []goodtest.Example {
 		{Name: "on beside a custom domain", Want: posture.Fail, Edit: goodtest.Edits(answers(true, false), noRoute, domain)},
 		{Name: "on beside a route though declared public", Want: posture.Fail, Edit: answers(true, false), Policy: public},
 		{Name: "on beside a route, missing in the list", Want: posture.Fail, Edit: unlisted},
+		{Name: "on beside a route to a name without a record", Want: posture.Warning, Resource: goodtest.Worker,
+			Edit: goodtest.Edits(answers(true, false), route("gone."+goodtest.Domain+"/*"))},
+		{Name: "on beside a route in a paused zone", Want: posture.Warning, Edit: goodtest.Edits(answers(true, false),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true }))},
+		{Name: "on beside a route with a star to a name with a record", Want: posture.Fail,
+			Edit: goodtest.Edits(answers(true, false), route("*"+goodtest.Domain+"/*"))},
+		{Name: "on beside a route with a star to names without a record", Want: posture.Warning,
+			Edit: goodtest.Edits(answers(true, false), route("https://*.gone."+goodtest.Domain+"/*"))},
+		{Name: "on beside a route with a star to names below a wildcard", Want: posture.Fail,
+			Edit: goodtest.Edits(answers(true, false), route("*.gone."+goodtest.Domain+"/*"), goodtest.AddRecord(snapshot.DNSRecord{ID: "w1",
+				Name: "*." + goodtest.Domain, Type: "A", Content: "45.60.10.1", Proxied: true}))},
+		{Name: "on beside a route to a name that may have a balancer", Want: posture.Unknown, Resource: goodtest.Worker,
+			Edit: goodtest.Edits(answers(true, false), route("gone."+goodtest.Domain+"/*"), goodtest.Denied(snapshot.ZoneLoadBalancers))},
 		{Name: "on without another address", Want: posture.Warning, Resource: goodtest.Worker, Edit: goodtest.Edits(answers(true, false),
 			noRoute)},
 		{Name: "on without another address, declared public", Want: posture.Pass, Edit: goodtest.Edits(answers(true, false), noRoute),

@@ -98,7 +98,7 @@ func existing(v *check.View, kind string) (all []string, known, ok bool) {
 	case "d1":
 		all, known = names(v, snapshot.D1Databases, func(d snapshot.D1Database) string { return d.ID })
 	case "r2_bucket":
-		all, known = names(v, snapshot.R2Buckets, func(b snapshot.Bucket) string { return b.Name })
+		all, known = names(v, snapshot.R2Buckets, snapshot.Bucket.SortKey)
 	case "queue":
 		all, known = names(v, snapshot.Queues, func(q snapshot.Queue) string { return q.Name })
 	case "service":

@@ -51,7 +51,7 @@ func developmentAddress() check.Check {
 			a := check.Read(v, snapshot.R2ManagedDomain)
 			if a.Enabled {
 				elsewhere := slices.ContainsFunc(check.Read(v, snapshot.R2Buckets), func(b snapshot.Bucket) bool {
-					return b.Name == v.Item() && b.Elsewhere()
+					return b.SortKey() == v.Item() && b.Elsewhere()
 				})
 				return v.Fail("The bucket "+v.Resource().Name+" can be read by anyone at "+a.Domain+".",
 					check.Evidence(snapshot.R2ManagedDomain, "/enabled", "true", "false")).As(posture.Words{ByHand: elsewhere})
@@ -67,9 +67,9 @@ func developmentAddressExamples() []goodtest.Example {
 		{Name: "on", Want: posture.Fail, Resource: goodtest.Bucket, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.R2ManagedDomain, goodtest.Bucket, snapshot.R2ManagedAddress{Domain: "pub-1.r2.dev", Enabled: true})
 		}},
-		{Name: "a bucket of another jurisdiction was not read", Want: posture.Unknown, Resource: "eu-data", Edit: func(b *snapshot.Builder) {
+		{Name: "a bucket of another jurisdiction was not read", Want: posture.Unknown, Resource: "eu_data", Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.R2Buckets, goodtest.Account, func(bs *[]snapshot.Bucket) {
-				*bs = append(*bs, snapshot.Bucket{Name: "eu-data", Jurisdiction: "eu"})
+				*bs = append(*bs, snapshot.Bucket{ID: "eu_data", Name: "data", Jurisdiction: "eu"})
 			})
 		}},
 		{Name: "no bucket", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {

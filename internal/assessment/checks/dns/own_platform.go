@@ -52,9 +52,7 @@ func ownPlatform() check.Check {
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			for _, r := range check.Public(v, v.Zone()) {
-				if r.Type == "CNAME" {
-					judgePlatform(v, j, r)
-				}
+				judgePlatform(v, j, r)
 			}
 			return j.Done("Every record to an own platform name matches a resource of the account.",
 				"no record points to pages.dev or cfargotunnel.com")
@@ -84,6 +82,13 @@ func ownPlatformExamples() []goodtest.Example {
 			snapshot.Put(b, snapshot.PagesProjects, goodtest.Account, []snapshot.PagesProject{{Name: "site"}})
 		}, to("gone.pages.dev."))},
 		{Name: "a name that only ends alike", Want: posture.Fail, Edit: goodtest.Edits(project, to("my-site-7x.pages.dev"))},
+		{Name: "browsers are led to a project nobody has", Want: posture.Fail, Resource: "t1", Edit: goodtest.Edits(project,
+			goodtest.AddRecord(snapshot.DNSRecord{ID: "t1", Name: "app." + goodtest.Domain, Type: "HTTPS",
+				Content: `1 gone.pages.dev. alpn="h2"`}))},
+		{Name: "browsers are led to a project of the account", Want: posture.Pass, Edit: goodtest.Edits(project,
+			goodtest.AddRecord(snapshot.DNSRecord{ID: "t1", Name: "app." + goodtest.Domain, Type: "HTTPS", Content: `1 site-7x.pages.dev.`}))},
+		{Name: "an HTTPS record for its own name", Want: posture.Pass, Edit: goodtest.Edits(project,
+			goodtest.AddRecord(snapshot.DNSRecord{ID: "t1", Name: "app." + goodtest.Domain, Type: "HTTPS", Content: `1 . alpn="h3"`}))},
 		{Name: "a trusted account", Want: posture.Warning, Resource: "t1", Edit: goodtest.Edits(project, to("partner.pages.dev")),
 			Policy: trusted},
 		{Name: "projects are not readable", Want: posture.Unknown, Resource: "t1", Edit: goodtest.Edits(to("gone.pages.dev"),
@@ -98,8 +103,17 @@ func ownPlatformExamples() []goodtest.Example {
 	}
 }
 
+// platformTarget returns the name that an alias leads to, or an HTTPS record, which leads browsers past the addresses of its
+// name.
+func platformTarget(kind, content string) string {
+	if kind == "CNAME" || kind == "HTTPS" || kind == "SVCB" {
+		return targetOf(kind, content)
+	}
+	return ""
+}
+
 func judgePlatform(v *check.View, j *check.Judgement, r snapshot.DNSRecord) {
-	res, target := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), canonical(r.Content)
+	res, target := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), platformTarget(r.Type, r.Content)
 	source, there, known := platform(v, target)
 	if source == nil {
 		return
@@ -153,10 +167,9 @@ func proposeCut(c *propose.Case) ([]change.Edit, error) {
 	if live == nil || err != nil {
 		return nil, err
 	}
-	target := canonical(propose.Text(live, "content"))
+	target := platformTarget(propose.Text(live, "type"), propose.Text(live, "content"))
 	path, own := "", func(map[string]any) bool { return false }
 	switch {
-	case propose.Text(live, "type") != "CNAME":
 	case exposure.Within(target, "pages.dev"):
 		path, own = "/accounts/{account_id}/pages/projects", func(p map[string]any) bool {
 			return propose.Text(p, "subdomain") != "" && exposure.Within(target, propose.Text(p, "subdomain"))

@@ -51,6 +51,7 @@ func revealedOrigin() check.Check {
 		Aliases:  []string{"union:unproxied-sibling"},
 		Paths:    []string{"exposed-origin"},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.ZoneLoadBalancers},
 		Evaluate: evaluateRevealedOrigin,
 	}
 }
@@ -87,6 +88,15 @@ func revealedOriginExamples() []goodtest.Example {
 		{Name: "a neighbour of the origin", Want: posture.Warning, Resource: "s1", Edit: sibling("old."+goodtest.Domain, "A", "45.60.10.77")},
 		{Name: "a placeholder is no origin", Want: posture.Pass, Edit: goodtest.Edits(sibling("old."+goodtest.Domain, "A", "192.0.2.1"),
 			goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) { r.Content = "192.0.2.1" }))},
+		{Name: "a direct sibling behind a balancer of its name", Want: posture.Pass, Edit: goodtest.Edits(
+			sibling("old."+goodtest.Domain, "A", "45.60.10.1"), func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "lb1", Name: "Old." + goodtest.Domain,
+					Enabled: true, Proxied: true}})
+			})},
+		{Name: "a direct sibling behind a balancer of its name that is off", Want: posture.Fail, Resource: "s1", Edit: goodtest.Edits(
+			sibling("old."+goodtest.Domain, "A", "45.60.10.1"), func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "lb1", Name: "old." + goodtest.Domain}})
+			})},
 		{Name: "nothing is proxied", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })},
 	}
 }
@@ -123,12 +133,30 @@ func neighbours(a netip.Addr) netip.Prefix {
 	return p
 }
 
+// answered returns the records of a zone that anybody is answered with: a load balancer goes before those of its name that
+// would lead there (developers.cloudflare.com/load-balancing/load-balancers/dns-records/).
+func answered(v *check.View, z snapshot.Zone) []snapshot.DNSRecord {
+	balancers, _ := check.ReadOptionalAt(v, snapshot.ZoneLoadBalancers, z.ID)
+	if len(balancers) == 0 {
+		return check.Public(v, z)
+	}
+	names := map[string]bool{}
+	for _, l := range balancers {
+		if l.Enabled {
+			names[canonical(l.Name)] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(check.Public(v, z)), func(r snapshot.DNSRecord) bool {
+		return (r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME") && names[canonical(r.Name)]
+	})
+}
+
 func findOrigins(v *check.View) origins {
 	o := origins{exact: map[netip.Addr]string{}, near: map[netip.Prefix]string{}, byHost: map[string]netip.Addr{}}
 	var all []snapshot.DNSRecord
 	discard := netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 64)
 	for _, z := range v.Zones() {
-		records := check.Public(v, z)
+		records := answered(v, z)
 		all = append(all, records...)
 		for _, r := range records {
 			if !r.Proxied || r.Type != "A" && r.Type != "AAAA" {
@@ -160,7 +188,7 @@ func evaluateRevealedOrigin(v *check.View) check.Outcome {
 	}
 	j := v.Judge()
 	for _, z := range v.Zones() {
-		for _, r := range check.Public(v, z) {
+		for _, r := range answered(v, z) {
 			host, near := "", false
 			if !o.edge.Serves(r) {
 				host, near = o.revealedBy(r)

@@ -71,7 +71,7 @@ func text(id, label, content string) func(*snapshot.Builder) {
 	return goodtest.AddRecord(snapshot.DNSRecord{ID: id, Name: label + "." + goodtest.Domain, Type: "TXT", Content: content})
 }
 
-// alias adds a CNAME below the zone.
-func alias(id, label, target string) func(*snapshot.Builder) {
+// toAlias adds a CNAME below the zone.
+func toAlias(id, label, target string) func(*snapshot.Builder) {
 	return goodtest.AddRecord(snapshot.DNSRecord{ID: id, Name: label + "." + goodtest.Domain, Type: "CNAME", Content: target})
 }

@@ -74,7 +74,7 @@ func keysPublishedExamples() []goodtest.Example {
 		{Name: "a CNAME leads to a key", Want: posture.Pass,
 			Edit: goodtest.Edits(byName, answers("s1.mailhost.test", "NOERROR", edKey))},
 		{Name: "one of two CNAMEs leads to a key", Want: posture.Pass,
-			Edit: goodtest.Edits(byName, alias("k2", "s2._domainkey", "s2.mailhost.test"), answers("s2.mailhost.test", "NOERROR", edKey))},
+			Edit: goodtest.Edits(byName, toAlias("k2", "s2._domainkey", "s2.mailhost.test"), answers("s2.mailhost.test", "NOERROR", edKey))},
 		{Name: "none", Want: posture.Fail, Resource: goodtest.Zone, Edit: without("s1._domainkey")},
 		{Name: "a policy of old is no selector", Want: posture.Fail, Edit: goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) {
 			r.Name,
@@ -101,7 +101,7 @@ func keysPublishedExamples() []goodtest.Example {
 		{Name: "a CNAME nobody looked up", Want: posture.Warning, Resource: goodtest.Zone, Edit: byName},
 		{Name: "a CNAME whose server failed", Want: posture.Warning, Edit: goodtest.Edits(byName, answers("s1.mailhost.test", "SERVFAIL"))},
 		{Name: "a revoked selector and a CNAME nobody looked up", Want: posture.Unknown, Resource: goodtest.Zone,
-			Edit: goodtest.Edits(revoked, alias("k2", "s2._domainkey", "s2.mailhost.test"))},
+			Edit: goodtest.Edits(revoked, toAlias("k2", "s2._domainkey", "s2.mailhost.test"))},
 		{Name: "the selectors are delegated", Want: posture.Unknown, Edit: goodtest.Edits(without("s1._domainkey"),
 			goodtest.AddRecord(snapshot.DNSRecord{ID: "k2", Name: "_domainkey." + goodtest.Domain, Type: "NS", Content: "ns1.mailhost.test"}))},
 		{Name: "one selector is delegated", Want: posture.Unknown, Resource: goodtest.Zone, Edit: goodtest.Edits(without("s1._domainkey"),

@@ -142,7 +142,7 @@ func keysStrongExamples() []goodtest.Example {
 		return goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Content = content })
 	}
 	behind := func(rcode string, texts ...string) func(*snapshot.Builder) {
-		return goodtest.Edits(alias("k2", "s2._domainkey", "s2.mailhost.test"), answers("s2.mailhost.test", rcode, texts...))
+		return goodtest.Edits(toAlias("k2", "s2._domainkey", "s2.mailhost.test"), answers("s2.mailhost.test", rcode, texts...))
 	}
 	rsa1024 := "v=DKIM1; k=rsa; p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC91+uDT+NPewHyMLFxcub7SIKtSekRHNY1g8SLrpIBeM33PEwZaysNR074haEKNb4Sb" +
 		"NlKCFy7ji2LTKYHpqnHxFP9ESzWuEapg5XcX7MKESfFS2yIi7y7Kiv3K7MHMwAw4nCmsEp7Tkc3eomDiktxJzoIxDm54RT4/bFzoku2owIDAQAB"
@@ -174,7 +174,7 @@ func keysStrongExamples() []goodtest.Example {
 		{Name: "a broken key", Want: posture.Warning, Edit: key("v=DKIM1; k=rsa; p=MIIBIjANBgkq")},
 		{Name: "a test", Want: posture.Warning, Edit: key(edKey + "; t=y:s")},
 		{Name: "the CNAME leads nowhere", Want: posture.Warning, Resource: "k2", Edit: behind("NXDOMAIN")},
-		{Name: "a CNAME nobody looked up", Want: posture.Unknown, Resource: "k2", Edit: alias("k2", "s2._domainkey", "s2.mailhost.test")},
+		{Name: "a CNAME nobody looked up", Want: posture.Unknown, Resource: "k2", Edit: toAlias("k2", "s2._domainkey", "s2.mailhost.test")},
 		{Name: "a CNAME whose server failed", Want: posture.Unknown, Resource: "k2", Edit: behind("SERVFAIL")},
 		{Name: "no selector", Want: posture.NotApplicable, Edit: without("s1._domainkey")},
 	}

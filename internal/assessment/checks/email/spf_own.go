@@ -1,6 +1,7 @@
 package email
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,45 +19,57 @@ const (
 	mostVoid      = 2  // look-ups without an answer
 )
 
-// givesUp returns why receivers give up on the record because of what its a, mx and exists terms lead
-// to, "" when nothing is known that makes them.
+// givesUp returns why receivers give up on the record because of what its a, mx and exists terms, and those of the records
+// that it includes, lead to; "" when nothing is known that makes them.
 func (w *spfWalk) givesUp(s mailauth.SPF) string {
-	void := 0
-	for _, t := range s.Terms {
-		name := t.Host()
-		if name == "" {
-			name = w.view.Zone().Name
+	void, why := 0, ""
+	seen := map[string]bool{}
+	w.visit(s, w.view.Zone().Name, seen, func(t mailauth.Term, name string) {
+		hosts, known := 0, false
+		switch t.Name {
+		case "mx":
+			hosts, known = w.mailHosts(name)
+		case "a", "exists":
+			_, known = w.address(name) // it does not exist
 		}
-		switch {
-		case mailauth.Macro(name):
-		case t.Name == "mx":
-			hosts, known := w.mailHosts(name)
-			if hosts > mostMailHosts {
-				return fmt.Sprintf("%s has %d mail hosts, and receivers look up %d at most", name, hosts, mostMailHosts)
-			}
-			if known && hosts == 0 {
-				void++
-			}
-			if t.Qualifier == '+' {
-				w.owned(name)
-			}
-		case t.Name == "a" || t.Name == "exists":
-			_, gone := w.address(name)
-			if gone {
-				void++
-			}
-			if gone && t.Qualifier == '+' {
-				w.owned(name)
-			}
+		if hosts > mostMailHosts && why == "" {
+			why = fmt.Sprintf("%s has %d mail hosts, and receivers look up %d at most", name, hosts, mostMailHosts)
 		}
+		if known && hosts == 0 {
+			void++
+		}
+		if t.Qualifier == '+' && (t.Name == "mx" || known) {
+			w.owned(name)
+		}
+	})
+	if why == "" && void > mostVoid {
+		why = fmt.Sprintf("%d of its terms name hosts that do not exist, and receivers give up after %d", void, mostVoid)
 	}
-	if void > mostVoid {
-		return fmt.Sprintf("%d of its terms name hosts that do not exist, and receivers give up after %d", void, mostVoid)
-	}
-	return ""
+	return why
 }
 
-// mailHosts counts the mail hosts of a name of the zone; known is false for any other name.
+// visit calls see with the terms of a record at a name, and of the records that it includes, that ask for a name which is known
+// before a message arrives. It follows no more records than receivers do.
+func (w *spfWalk) visit(s mailauth.SPF, at string, seen map[string]bool, see func(t mailauth.Term, name string)) {
+	for _, t := range s.Terms {
+		name := cmp.Or(t.Host(), at)
+		switch {
+		case mailauth.Macro(name):
+		case t.Name == "include" || t.Name == "redirect":
+			if seen[name] || len(seen) == mailauth.LookupLimit {
+				continue
+			}
+			seen[name] = true
+			if next, found := w.record(name); found == truth.Yes {
+				w.visit(next, name, seen, see)
+			}
+		case t.Name == "a" || t.Name == "mx" || t.Name == "exists":
+			see(t, name)
+		}
+	}
+}
+
+// mailHosts counts the mail hosts of a name, by the records of the zone or a look-up.
 func (w *spfWalk) mailHosts(name string) (hosts int, known bool) {
 	at, known := w.at(name)
 	for _, r := range at {
@@ -67,7 +80,13 @@ func (w *spfWalk) mailHosts(name string) (hosts int, known bool) {
 			known = false
 		}
 	}
-	return hosts, known
+	if known {
+		return hosts, true
+	}
+	q := snapshot.Question{Type: "MX", Name: name}
+	w.asked = append(w.asked, q)
+	l, ok := check.ReadOptionalAt(w.view, snapshot.DNSLookup, q.Scope())
+	return len(l.Answers), ok && (l.Rcode == "NOERROR" || l.Missing())
 }
 
 // address reports whether a name has an IPv4 address, by the records of the zone or a look-up; gone

@@ -168,6 +168,16 @@ func spfCostExamples() []goodtest.Example {
 			goodtest.Answer("NS", "lapsed.test", "NXDOMAIN"))},
 		{Name: "the included name has no record", Want: posture.Fail, Edit: followed(at("hello"))},
 		{Name: "the included name has two records", Want: posture.Fail, Edit: followed(at("v=spf1 -all", "v=spf1 ~all"))},
+		{Name: "three hosts of an included record are gone", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(
+			followed(at("v=spf1 a:x1.mailhost.test include:b.mail.test -all")), answers("b.mail.test", "NOERROR",
+				"v=spf1 a:x2.mailhost.test a:x3.mailhost.test -all"), gone("x1.mailhost.test", "x2.mailhost.test", "x3.mailhost.test"))},
+		{Name: "two hosts of an included record are gone", Want: posture.Pass, Edit: goodtest.Edits(
+			followed(at("v=spf1 a:x1.mailhost.test a:x2.mailhost.test -all")), gone("x1.mailhost.test", "x2.mailhost.test"))},
+		{Name: "an included record has more mail hosts than receivers look up", Want: posture.Fail, Edit: goodtest.Edits(
+			followed(at("v=spf1 mx -all")), goodtest.Answer("MX", "a.mail.test", "NOERROR", strings.Split("abcdefghijk", "")...))},
+		{Name: "an included record names a host in a domain without an owner", Want: posture.Fail, Edit: goodtest.Edits(
+			followed(at("v=spf1 a:out.lapsed.test -all")), goodtest.Answer("A", "out.lapsed.test", "NXDOMAIN"),
+			goodtest.Answer("NS", "lapsed.test", "NXDOMAIN"))},
 		{Name: "the included record is broken", Want: posture.Fail, Edit: followed(at("v=spf1 ip4:1.2.3 -all"))},
 		{Name: "a term nobody can read", Want: posture.Fail, Edit: spf("v=spf1 ipv4:45.60.1.1 -all")},
 		{Name: "a network that is none", Want: posture.Fail, Edit: goodtest.Edits(spf("v=spf1 a/33 -all"), uninspected)},

@@ -53,6 +53,22 @@ resource "cloudflare_dns_record" "mta_sts_host" {
 			check.Supports("nist PR.DS-02", "Inbound mail is protected on the wire by policy."),
 		},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
+		Optional: []snapshot.Named{snapshot.DNSLookup},
+		Asks: func(v *check.View) []snapshot.Question {
+			if notServed(v) != "" || !mailZone(v) {
+				return nil
+			}
+			var out []snapshot.Question
+			for _, label := range []string{"_mta-sts.", "_smtp._tls."} {
+				records, _ := answering(v, label+v.Zone().Name)
+				for _, r := range records {
+					if alias(r) {
+						out = append(out, textsOf(r.Content))
+					}
+				}
+			}
+			return out
+		},
 		Unless:   notServed,
 		Evaluate: evaluateTransport,
 	}
@@ -86,16 +102,29 @@ func transportExamples() []goodtest.Example {
 		{Name: "no reports", Want: posture.Warning, Edit: noReports},
 		{Name: "reports without an address", Want: posture.Warning, Edit: goodtest.Edits(noReports, text("m2", "_smtp._tls", "v=TLSRPTv1"))},
 		{Name: "no host, and the text is behind a CNAME", Want: posture.Unknown, Edit: goodtest.Edits(noText, noHost,
-			alias("m2", "_mta-sts", "sts.mailhost.test"))},
+			toAlias("m2", "_mta-sts", "sts.mailhost.test"))},
 		{Name: "a host, and the text is behind a CNAME", Want: posture.Unknown,
-			Edit: goodtest.Edits(noText, alias("m2", "_mta-sts", "sts.mailhost.test"))},
+			Edit: goodtest.Edits(noText, toAlias("m2", "_mta-sts", "sts.mailhost.test"))},
 		{Name: "no reports, and the text is behind a CNAME", Want: posture.Warning, Edit: goodtest.Edits(noText, noReports,
-			alias("m2", "_mta-sts", "sts.mailhost.test"))},
-		{Name: "reports behind a CNAME", Want: posture.Unknown, Edit: goodtest.Edits(noReports, alias("m2", "_smtp._tls", "tls.mailhost.test"))},
+			toAlias("m2", "_mta-sts", "sts.mailhost.test"))},
+		{Name: "reports behind a CNAME", Want: posture.Unknown,
+			Edit: goodtest.Edits(noReports, toAlias("m2", "_smtp._tls", "tls.mailhost.test"))},
 		{Name: "the names are delegated", Want: posture.Unknown, Edit: goodtest.Edits(noText, noHost, delegated("d1", "_mta-sts"),
 			delegated("d2", "mta-sts"))},
 		{Name: "the host is delegated, and no text", Want: posture.Unknown, Edit: goodtest.Edits(noText, noHost, delegated("d2", "mta-sts"))},
 		{Name: "the reports are delegated", Want: posture.Unknown, Edit: goodtest.Edits(noReports, delegated("d3", "_smtp._tls"))},
+		{Name: "the text is behind a CNAME that was looked up", Want: posture.Pass, Edit: goodtest.Edits(noText, toAlias("m2", "_mta-sts",
+			"sts.mailhost.test"), answers("sts.mailhost.test", "NOERROR", "v=STSv1; id=7"))},
+		{Name: "another text is behind a CNAME, and no host", Want: posture.Fail, Edit: goodtest.Edits(noText, noHost, toAlias("m2", "_mta-sts",
+			"sts.mailhost.test"), answers("sts.mailhost.test", "NOERROR", "hello"))},
+		{Name: "a wildcard has the text", Want: posture.Pass, Edit: goodtest.Edits(noText, text("m2", "*", "v=STSv1; id=7"))},
+		{Name: "a wildcard that is proxied has no text", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Edits(noText,
+			goodtest.AddRecord(snapshot.DNSRecord{ID: "m2", Name: "*." + goodtest.Domain, Type: "CNAME", Content: "sts.mailhost.test",
+				Proxied: true}))},
+		{Name: "a wildcard leads to a text elsewhere", Want: posture.Pass, Edit: goodtest.Edits(noText, toAlias("m2", "*", "sts.mailhost.test"),
+			answers("sts.mailhost.test", "NOERROR", "v=STSv1; id=7"))},
+		{Name: "a wildcard that the name below hides is no host", Want: posture.Warning, Edit: goodtest.Edits(noHost,
+			host("w1", "*."+goodtest.Domain), text("m2", "mta-sts", "hello"))},
 		{Name: "a zone that has moved away", Want: posture.NotApplicable, Edit: goodtest.Status("moved")},
 		{Name: "no mail", Want: posture.NotApplicable, Edit: noMail()},
 	}
@@ -109,12 +138,12 @@ func evaluateTransport(v *check.View) check.Outcome {
 	policy := published(v, "_mta-sts."+domain, mailauth.TransportPolicy)
 	reports := published(v, "_smtp._tls."+domain, mailauth.TransportReports)
 	host := truth.No
-	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
-		if (r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME") && (exposure.Same(r.Name, "mta-sts."+domain) ||
-			exposure.Same(r.Name, "*."+domain)) {
+	records, _ := answering(v, "mta-sts."+domain)
+	for _, r := range records {
+		switch {
+		case r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME":
 			host = truth.Yes
-		}
-		if r.Type == "NS" && exposure.Same(r.Name, "mta-sts."+domain) && host == truth.No {
+		case r.Type == "NS" && host == truth.No:
 			host = truth.Undecided
 		}
 	}
@@ -136,7 +165,7 @@ func evaluateTransport(v *check.View) check.Outcome {
 	case reports == truth.No:
 		open := ""
 		if policy == truth.Undecided {
-			open = " Whether MTA-STS is announced is not known, as its record is a CNAME."
+			open = " Whether MTA-STS is announced is not known, as its record stands elsewhere."
 		}
 		return v.Warn(domain+" does not have exactly one valid record at _smtp._tls, so nobody is told when TLS fails."+open, seen("_smtp._tls",
 			"has no report address")).As(oneText(v, "_smtp._tls", posture.Words{Problem: "{zone} asks for no TLS reports",
@@ -144,7 +173,7 @@ func evaluateTransport(v *check.View) check.Outcome {
 			Breaks: "Nothing; mail servers send a report a day."},
 			"v=TLSRPTv1; rua=mailto:{$REPORT_ADDRESS}", "REPORT_ADDRESS: a mailbox for reports (such as tls@shop.example)"))
 	case policy == truth.Undecided, reports == truth.Undecided, host == truth.Undecided:
-		return v.Unknown("a name is delegated or its text is behind a CNAME, and this check looks up nothing outside the zone")
+		return v.Unknown("a name is delegated, or its text is behind a CNAME and was not looked up")
 	}
 	return v.Pass("MTA-STS is announced and reports of failed TLS are asked for.")
 }
@@ -165,17 +194,30 @@ func oneText(v *check.View, label string, w posture.Words, text, choose string) 
 	return w
 }
 
+// alias reports whether a record gives a name the texts of another: one that is proxied answers with addresses only.
+func alias(r snapshot.DNSRecord) bool { return r.Type == "CNAME" && !r.Proxied }
+
 // published reports whether exactly one text of a kind is at a name of the zone: with several,
 // senders ignore them all (RFC 8461, section 3.1; RFC 8460, section 3).
 func published(v *check.View, name string, kind func(string) bool) truth.Value {
 	out, texts := truth.No, 0
-	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+	records, _ := answering(v, name)
+	for _, r := range records {
 		switch {
-		case !exposure.Same(r.Name, name):
 		case r.Type == "TXT" && kind(mailauth.Text(r.Content)):
 			texts++
-		case r.Type == "CNAME" || r.Type == "NS":
+		case r.Type == "NS":
 			out = truth.Undecided
+		case alias(r):
+			behind, known := lookedUp(v, r.Content)
+			for _, t := range behind {
+				if kind(t) {
+					texts++
+				}
+			}
+			if !known {
+				out = truth.Undecided
+			}
 		}
 	}
 	if texts > 0 {

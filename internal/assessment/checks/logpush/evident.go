@@ -16,7 +16,7 @@ import (
 func evident() check.Check {
 	return check.Check{
 		ID: "CFL-LOG-007", Title: "Exported security logs say who did what",
-		Category: "logpush", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "logpush", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
 		Plans: []string{"enterprise"},
 		Why: "A Logpush job exports only the fields that it names. A record without address, time, path or action proves nothing " +
 			"afterwards, and fields cannot be added to the past.",
@@ -117,6 +117,8 @@ func evidentExamples() []goodtest.Example {
 			job(2, "http_requests"))},
 		{Name: "all fields, and a second job that does not tell its own", Want: posture.Pass, Edit: zoneJobs(with(1, "http_requests"),
 			job(2, "http_requests"))},
+		{Name: "no address of the client, and the zone has no requests", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(zoneJobs(with(1, "http_requests", "ClientIP")), goodtest.Status("pending"))},
 		{Name: "other datasets", Want: posture.NotApplicable, Edit: zoneJobs(job(1, "nel_reports"))},
 		{Name: "a smaller plan", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" })},
 	}

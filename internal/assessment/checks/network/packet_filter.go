@@ -3,8 +3,7 @@ package network
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
-	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -78,6 +77,19 @@ func packetFilterExamples() []goodtest.Example {
 		{Name: "the last block is for some packets", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: rules(rule("block", "ip.src in {198.51.100.0/24}"))},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: goodtest.Account, Edit: rules(rule("block", "???"))},
+		{Name: "the block is in two parts", Want: posture.Pass, Edit: rules(web, rule("block", "ip.src in {198.51.100.0/24}"),
+			rule("block", "not ip.src in {198.51.100.0/24}"))},
+		{Name: "allowed is what is left of the block", Want: posture.Pass,
+			Edit: rules(web, rule("block", "not tcp.dstport in {443}"))},
+		{Name: "a block in two parts leaves some packets", Want: posture.Warning, Edit: rules(rule("block", "ip.src in {198.51.100.0/24}"),
+			rule("block", "not ip.src in {198.51.100.0/23}"))},
+		{Name: "a condition that every packet meets is allowed", Want: posture.Fail,
+			Edit: rules(rule("skip", "ip.src in {198.51.100.0/24} or not ip.src in {198.51.100.0/24}"), final)},
+		{Name: "a condition that every packet meets is blocked", Want: posture.Pass,
+			Edit: rules(web, rule("block", "ip.ttl lt 10 or ip.ttl ge 10"))},
+		{Name: "another ruleset runs before the block", Want: posture.Unknown, Edit: rules(rule("execute", "true"), final)},
+		{Name: "another ruleset runs after the block", Want: posture.Pass, Edit: rules(final, rule("execute", "true"))},
+		{Name: "another ruleset runs at the end", Want: posture.Unknown, Edit: rules(web, rule("execute", "true"))},
 		{Name: "no tunnel", Want: posture.NotApplicable, Edit: goodtest.Edits(noEntry, noTunnel)},
 		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			b.Mark(snapshot.MagicIPsec.Source(),
@@ -87,41 +99,39 @@ func packetFilterExamples() []goodtest.Example {
 	}
 }
 
-// ofPacket knows that no packet is shorter than the header of IPv4: Cloudflare's example of a rule for
-// all packets is ip.len >= 0.
-func ofPacket(e expression.Expr) exposure.Fact {
-	const header = 20
-	if t, ok := e.(expression.Test); ok && t.Op == expression.Ge {
-		field, _ := t.Left.(expression.Field)
-		if least, isNumber := t.Right.(expression.Number); isNumber && field.Name == "ip.len" && least <= header {
-			return exposure.Always
-		}
-	}
-	return exposure.Varies
-}
-
 func evaluatePacketFilter(v *check.View) check.Outcome {
 	if len(check.Read(v, snapshot.MagicIPsec)) == 0 && len(check.Read(v, snapshot.MagicGRE)) == 0 {
 		return v.NotApplicable("the account has no tunnel to a site")
 	}
 	var last snapshot.Rule
 	unread := ""
+	var before []string
 	for _, r := range check.Read(v, snapshot.AccountPhaseMagic).Rules {
-		if !r.Enabled || r.Action != "block" && r.Action != "skip" {
+		if !r.Enabled || r.Action != "block" && r.Action != "skip" && r.Action != "execute" {
 			continue // a log rule is not final
 		}
 		last = r
-		all := exposure.Cover(r.Expression, ofPacket).All
-		if all == truth.Undecided && unread == "" {
-			unread = r.ID
+		part := traffic.Packets(r.Expression, nil)
+		if part.Some == truth.No {
+			continue
 		}
-		if all != truth.Yes {
+		all := part.All
+		if r.Action == "block" && all == truth.No { // it may be the last part of a block
+			before = append(before, r.Expression)
+			all = truth.Not(traffic.Packets("true", before).Some)
+		} else if r.Action == "skip" {
+			before = append(before, r.Expression)
+		}
+		if unread == "" && (all == truth.Undecided || r.Action == "execute") {
+			unread = r.ID // the ruleset that it runs was not read
+		}
+		if all != truth.Yes || r.Action == "execute" {
 			continue
 		}
 		seen := check.Evidence(snapshot.AccountPhaseMagic, "/rules/"+r.ID, r.Action+" "+r.Expression, "block true")
 		switch {
 		case unread != "":
-			return v.Unknown("the rule " + unread + " comes first and its expression is not one this check can read")
+			return v.Unknown("the rule " + unread + " comes first and its expression, or the ruleset that it runs, is not one this check can read")
 		case r.Action == "skip":
 			return v.Fail("The packet filter lets every packet pass that it did not block before.", seen)
 		}
@@ -132,7 +142,7 @@ func evaluatePacketFilter(v *check.View) check.Outcome {
 		return v.Fail("No packet filter stands before the account's own address space.", check.Evidence(snapshot.AccountPhaseMagic, "/rules",
 			"no enabled rule", "allow rules and a final block"))
 	case unread != "":
-		return v.Unknown("the expression of the rule " + unread + " is not one this check can read")
+		return v.Unknown("the expression of the rule " + unread + ", or the ruleset that it runs, is not one this check can read")
 	}
 	return v.Warn("No rule of the packet filter blocks every packet that is left.", check.Evidence(snapshot.AccountPhaseMagic,
 		"/rules/"+last.ID, last.Action+" "+last.Expression, "block true at the end"))

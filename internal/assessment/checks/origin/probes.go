@@ -30,6 +30,7 @@ func probes() check.Check {
 		},
 		Aliases:  []string{},
 		Needs:    []snapshot.Named{snapshot.ZoneHealthChecks},
+		Unless:   check.NotPublic,
 		Evaluate: evaluateProbes,
 	}
 }
@@ -46,6 +47,8 @@ func probesExamples() []goodtest.Example {
 		{Name: "any certificate", Want: posture.Warning, Resource: goodtest.Zone,
 			Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTPS", AllowInsecure: true})},
 		{Name: "suspended", Want: posture.NotApplicable, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP", Suspended: true})},
+		{Name: "plain http in a zone that has moved away", Want: posture.NotApplicable, Edit: goodtest.Edits(
+			set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP"}), goodtest.Status("moved"))},
 		{Name: "none", Want: posture.NotApplicable, Edit: set()},
 		{Name: "a type nobody knows", Want: posture.Unknown, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "QUIC"})},
 		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Plan("free"),

@@ -32,6 +32,7 @@ func customDomain() check.Check {
 			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/access/apps",
 				From: "/accounts/{account_id}/r2/buckets/{id}/domains/custom",
 				Body: `[.result.domains[] | select(.enabled) | .domain] | {name: "{name}", type: "self_hosted", session_duration: "8h", ` +
+					`same_site_cookie_attribute: "lax", ` +
 					`domain: .[0], destinations: map({type: "public", uri: .}), policies: [{name: "Staff", decision: "allow", ` +
 					`precedence: 1, include: [{email_domain: {domain: "{$MAIL_DOMAIN}"}}]}]}`,
 				Choose: "MAIL_DOMAIN: the mail domain of the people who may read the bucket (such as corp.example)"},
@@ -182,7 +183,7 @@ func notForEveryone(v *check.View) string {
 	if what := exposure.NotForEveryone(v.Item()); what != "" {
 		return what + ", as its name says"
 	}
-	writes := func(j snapshot.LogpushJob) bool { return j.WritesTo(v.Item(), v.Account().ID) }
+	writes := func(j snapshot.LogpushJob) bool { return j.WritesTo(bucket(v).Name, v.Account().ID) }
 	jobs, _ := check.ReadOptionalAt(v, snapshot.AccountLogpushJobs, v.Account().ID)
 	exports := slices.ContainsFunc(jobs, writes)
 	for _, z := range v.Zones() {
@@ -202,7 +203,7 @@ func notForEveryone(v *check.View) string {
 }
 
 func evaluateCustomDomain(v *check.View) check.Outcome {
-	if slices.Contains(v.Policy.PublicBuckets, v.Item()) {
+	if slices.Contains(v.Policy.PublicBuckets, bucket(v).Name) {
 		return v.Pass("The operator declared the bucket public.")
 	}
 	doors := check.DoorsOf(v)

@@ -88,7 +88,7 @@ func expiringExamples() []goodtest.Example {
 }
 
 func evaluateExpiring(v *check.View) check.Outcome {
-	if slices.Contains(v.Policy.PermanentBuckets, v.Item()) {
+	if slices.Contains(v.Policy.PermanentBuckets, bucket(v).Name) {
 		return v.NotApplicable("the operator declared that the bucket is kept for good")
 	}
 	var parts []string

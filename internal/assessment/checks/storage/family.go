@@ -10,7 +10,7 @@ import (
 // bucket returns the bucket of the unit.
 func bucket(v *check.View) snapshot.Bucket {
 	for _, b := range check.Read(v, snapshot.R2Buckets) {
-		if b.Name == v.Item() {
+		if b.SortKey() == v.Item() {
 			return b
 		}
 	}

@@ -120,7 +120,7 @@ func lockedExamples() []goodtest.Example {
 
 // exported reports whether a log export writes to the bucket of the unit.
 func exported(v *check.View) bool {
-	writes := func(j snapshot.LogpushJob) bool { return j.WritesTo(v.Item(), v.Account().ID) }
+	writes := func(j snapshot.LogpushJob) bool { return j.WritesTo(bucket(v).Name, v.Account().ID) }
 	if slices.ContainsFunc(check.Read(v, snapshot.AccountLogpushJobs), writes) {
 		return true
 	}

@@ -93,9 +93,18 @@ func owaspRulesetExamples() []goodtest.Example {
 	}
 	strict := func(level bool, threshold int) func(*snapshot.Builder) { return strictFor("true", level, threshold) }
 	whole := execute("m2", snapshot.OWASPRulesetID, "true")
+	yes, no := true, false
+	every := func(strictest *bool) func(*snapshot.Builder) {
+		r := execute("m1", snapshot.OWASPRulesetID, "true")
+		r.Params.Overrides = &snapshot.Overrides{Enabled: &yes, Categories: []snapshot.CategoryOverride{{Category: "paranoia-level-4",
+			Enabled: strictest}}, Rules: []snapshot.RuleOverride{{ID: snapshot.OWASPScoreRuleID, ScoreThreshold: 25}}}
+		return zoneRules(snapshot.ZonePhaseManaged, r)
+	}
 	return append(deploymentExamples(snapshot.OWASPRulesetID),
 		goodtest.Example{Name: "the strictest level with the lowest threshold", Want: posture.Warning, Resource: goodtest.Zone,
 			Edit: strict(true, 25)},
+		goodtest.Example{Name: "every level with the lowest threshold", Want: posture.Warning, Resource: goodtest.Zone, Edit: every(nil)},
+		goodtest.Example{Name: "every level but the strictest with the lowest threshold", Want: posture.Pass, Edit: every(&no)},
 		goodtest.Example{Name: "the strictest level with the lowest threshold, for a host of another zone", Want: posture.Pass,
 			Edit: strictFor(`http.host eq "other.example"`, true, 25, whole)},
 		goodtest.Example{Name: "the strictest level with the lowest threshold, for a path", Want: posture.Warning, Resource: goodtest.Zone,
@@ -162,9 +171,11 @@ func strictest(o *snapshot.Overrides) bool {
 	if o == nil {
 		return false
 	}
-	level, threshold := false, false
+	level, threshold := o.Enabled != nil && *o.Enabled, false // what is said of a category counts more than what is said of all
 	for _, c := range o.Categories {
-		level = level || c.Category == "paranoia-level-4" && c.Enabled != nil && *c.Enabled
+		if c.Category == "paranoia-level-4" && c.Enabled != nil {
+			level = *c.Enabled
+		}
 	}
 	for _, r := range o.Rules {
 		threshold = threshold || r.ID == snapshot.OWASPScoreRuleID && r.ScoreThreshold > 0 && r.ScoreThreshold <= lowestThreshold

@@ -83,6 +83,9 @@ func appPolicyExamples() []goodtest.Example {
 		{Name: "nobody may sign in to the dashboard", Want: posture.Warning, Resource: goodtest.App,
 			Edit: goodtest.Edits(policies(), kind("dash_sso"))},
 		{Name: "a cloud application without one", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(policies(), kind("saas"))},
+		{Name: "only a link", Want: posture.NotApplicable, Edit: editApps(func(as *[]snapshot.AccessApp) {
+			*as = []snapshot.AccessApp{{ID: "b1", Name: "Wiki", Type: "bookmark"}}
+		})},
 		{Name: "a link takes no policy", Want: posture.Pass, Edit: goodtest.Edits(policies(), kind("bookmark"))},
 		{Name: "no application", Want: posture.NotApplicable, Edit: editApps(func(as *[]snapshot.AccessApp) { *as = nil })},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
@@ -92,6 +95,9 @@ func appPolicyExamples() []goodtest.Example {
 func evaluateAppPolicy(v *check.View) check.Outcome {
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
+		if a.Link() {
+			continue
+		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
 		seen := func(observed string) posture.Evidence {
 			return check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", observed, "a policy that lets the right people in")
@@ -109,7 +115,7 @@ func evaluateAppPolicy(v *check.View) check.Outcome {
 		switch {
 		case !admits && odd != "":
 			j.Unclear(r, "a policy of the application "+a.Name+" has a decision this check does not know: "+odd)
-		case admits || len(a.Policies) == 0 && slices.Contains([]string{"bookmark", "app_launcher", "warp", "biso"}, a.Type):
+		case admits || len(a.Policies) == 0 && slices.Contains([]string{"app_launcher", "warp", "biso"}, a.Type):
 			j.Pass()
 		case len(a.Policies) > 0:
 			j.Warn(r, "The policies of the application "+a.Name+" only block people.", seen("deny only"))
@@ -120,5 +126,5 @@ func evaluateAppPolicy(v *check.View) check.Outcome {
 			j.Warn(r, "The "+a.Type+" application "+a.Name+" has no policy, so nobody can use it.", seen("none"))
 		}
 	}
-	return j.Done("Every application has a policy.", "no application exists")
+	return j.Done("Every application has a policy.", "no application takes a policy")
 }

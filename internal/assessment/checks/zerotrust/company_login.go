@@ -67,6 +67,8 @@ func companyLoginExamples() []goodtest.Example {
 		{Name: "a consumer login", Want: posture.Warning, Resource: goodtest.Account, Edit: kinds("onetimepin", "google")},
 		{Name: "no application", Want: posture.NotApplicable, Edit: goodtest.Edits(kinds("onetimepin"),
 			editApps(func(as *[]snapshot.AccessApp) { *as = nil }))},
+		{Name: "only a link", Want: posture.NotApplicable, Edit: goodtest.Edits(kinds("onetimepin"),
+			editApps(func(as *[]snapshot.AccessApp) { *as = []snapshot.AccessApp{{ID: "b1", Name: "Wiki", Type: "bookmark"}} }))},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}
 }
@@ -75,8 +77,8 @@ func evaluateCompanyLogin(v *check.View) check.Outcome {
 	if v.StatusOf(snapshot.AccessOrg) == snapshot.Absent {
 		return v.NotApplicable("Access is not in use")
 	}
-	if len(check.Read(v, snapshot.AccessApps)) == 0 {
-		return v.NotApplicable("no application exists")
+	if !slices.ContainsFunc(check.Read(v, snapshot.AccessApps), func(a snapshot.AccessApp) bool { return !a.Link() }) {
+		return v.NotApplicable("no application asks for a login")
 	}
 	all := check.Read(v, snapshot.AccessIDPs)
 	further := slices.DeleteFunc(slices.Clone(all), snapshot.IdentityProvider.Mailed)

@@ -1,36 +1,39 @@
-package ddos
+package traffic
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
-	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 )
 
 // mostPackets bounds the packets that are tried for an expression.
 const mostPackets = 100_000
 
-// partOf returns for how much of the traffic of an account a condition holds and none of the others.
+// header is the length of the shortest packet.
+const header = 20
+
+// Packets returns for how much of the traffic of an account a condition holds and none of the others.
 // What the account announces is not known, so packets to any address are possible.
-func partOf(condition string, others []string) traffic.Coverage {
-	text := traffic.Except(condition, others)
-	loose := traffic.Coverage(exposure.Cover(text, func(expression.Expr) exposure.Fact { return exposure.Varies }))
+func Packets(condition string, others []string) Coverage {
+	text := Except(condition, others)
+	loose := Coverage(exposure.Cover(text, func(expression.Expr) exposure.Fact { return exposure.Varies }))
 	e, err := expression.Parse(text)
 	if err != nil {
 		return loose
 	}
 	fields, known := values(e)
-	part, tried := traffic.Coverage{All: truth.Yes}, 0
+	part, tried := Coverage{All: truth.Yes}, 0
 	each(fields, map[string]any{}, func(packet map[string]any) bool {
 		tried++
 		meets := expression.Eval(e, expression.Env{
 			Field:  func(f expression.Field) (any, bool) { v, ok := packet[f.Name]; return v, ok && len(f.Index) == 0 },
 			Listed: func(string, any) truth.Value { return truth.Undecided },
 		})
-		part = traffic.Coverage{All: truth.And(part.All, meets), Some: truth.Or(part.Some, meets)}
+		part = Coverage{All: truth.And(part.All, meets), Some: truth.Or(part.Some, meets)}
 		return tried < mostPackets && (part.All != truth.No || part.Some != truth.Yes)
 	})
 	if known && tried < mostPackets || part.Some == truth.Yes {
@@ -88,7 +91,23 @@ func values(e expression.Expr) (fields []*field, known bool) {
 		And: func(...bool) bool { return true },
 		Or:  func(...bool) bool { return true },
 	})
+	for _, f := range fields {
+		f.values = slices.DeleteFunc(f.values, func(v any) bool { n, is := v.(int64); return is && !f.possible(n) })
+	}
 	return fields, known
+}
+
+// possible reports whether a packet may have a number: none is shorter than the header of IPv4, so that Cloudflare's
+// example of a rule for all packets is ip.len >= 0.
+func (f *field) possible(n int64) bool {
+	const most = 1<<16 - 1
+	switch {
+	case f.name == "ip.len":
+		return n >= header && n <= most
+	case strings.HasSuffix(f.name, "port"):
+		return n >= 0 && n <= most
+	}
+	return n >= 0
 }
 
 // compare adds the values that a comparison tells apart, and reports whether these are all.
@@ -112,9 +131,9 @@ func (f *field) compare(with expression.Operand) bool {
 			}
 		}
 	case expression.Number:
-		f.values = append(f.values, int64(o)-1, int64(o), int64(o)+1)
+		f.values = append(f.values, int64(o)-1, int64(o), int64(o)+1, int64(header))
 	case expression.Numbers:
-		f.values = append(f.values, o.Lo-1, o.Lo, o.Hi, o.Hi+1)
+		f.values = append(f.values, o.Lo-1, o.Lo, o.Hi, o.Hi+1, int64(header))
 	case expression.Bool:
 		f.values = append(f.values, true, false)
 	default:
