@@ -6974,7 +6974,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.24",
+                     *       "catalogueVersion": "2026.11.25",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -6989,7 +6989,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3097,
+                     *         "evaluated": 3096,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -7258,8 +7258,8 @@ export interface operations {
                      *           },
                      *           "waf": {
                      *             "fail": 33,
-                     *             "pass": 147,
-                     *             "value": 75
+                     *             "pass": 146,
+                     *             "value": 74
                      *           },
                      *           "workers": {
                      *             "fail": 4,
@@ -7310,11 +7310,11 @@ export interface operations {
                      *       "status": "completed",
                      *       "summary": {
                      *         "bySeverity": {
-                     *           "critical": 16,
+                     *           "critical": 15,
                      *           "high": 82,
                      *           "informational": 5,
                      *           "low": 19,
-                     *           "medium": 92
+                     *           "medium": 93
                      *         },
                      *         "fail": 145,
                      *         "notApplicable": 562,
@@ -7495,7 +7495,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.24",
+                     *       "catalogueVersion": "2026.11.25",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7510,7 +7510,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3097,
+                     *         "evaluated": 3096,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -7779,8 +7779,8 @@ export interface operations {
                      *           },
                      *           "waf": {
                      *             "fail": 33,
-                     *             "pass": 147,
-                     *             "value": 75
+                     *             "pass": 146,
+                     *             "value": 74
                      *           },
                      *           "workers": {
                      *             "fail": 4,
@@ -7831,11 +7831,11 @@ export interface operations {
                      *       "status": "completed",
                      *       "summary": {
                      *         "bySeverity": {
-                     *           "critical": 16,
+                     *           "critical": 15,
                      *           "high": 82,
                      *           "informational": 5,
                      *           "low": 19,
-                     *           "medium": 92
+                     *           "medium": 93
                      *         },
                      *         "fail": 145,
                      *         "notApplicable": 562,
@@ -7969,10 +7969,10 @@ export interface operations {
                      *             "name": "Acme Demo"
                      *           },
                      *           "attackPaths": 53,
-                     *           "catalogueVersion": "2026.11.24",
+                     *           "catalogueVersion": "2026.11.25",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
-                     *             "evaluated": 3097,
+                     *             "evaluated": 3096,
                      *             "missingPermissions": [],
                      *             "percent": 100,
                      *             "unknown": 0
@@ -8183,8 +8183,8 @@ export interface operations {
                      *               },
                      *               "waf": {
                      *                 "fail": 33,
-                     *                 "pass": 147,
-                     *                 "value": 75
+                     *                 "pass": 146,
+                     *                 "value": 74
                      *               },
                      *               "workers": {
                      *                 "fail": 4,
@@ -8235,11 +8235,11 @@ export interface operations {
                      *           "status": "completed",
                      *           "summary": {
                      *             "bySeverity": {
-                     *               "critical": 16,
+                     *               "critical": 15,
                      *               "high": 82,
                      *               "informational": 5,
                      *               "low": 19,
-                     *               "medium": 92
+                     *               "medium": 93
                      *             },
                      *             "fail": 145,
                      *             "notApplicable": 562,
@@ -8363,7 +8363,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.24",
+                     *       "catalogueVersion": "2026.11.25",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -8378,7 +8378,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3097,
+                     *         "evaluated": 3096,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -8647,8 +8647,8 @@ export interface operations {
                      *           },
                      *           "waf": {
                      *             "fail": 33,
-                     *             "pass": 147,
-                     *             "value": 75
+                     *             "pass": 146,
+                     *             "value": 74
                      *           },
                      *           "workers": {
                      *             "fail": 4,
@@ -8699,11 +8699,11 @@ export interface operations {
                      *       "status": "completed",
                      *       "summary": {
                      *         "bySeverity": {
-                     *           "critical": 16,
+                     *           "critical": 15,
                      *           "high": 82,
                      *           "informational": 5,
                      *           "low": 19,
-                     *           "medium": 92
+                     *           "medium": 93
                      *         },
                      *         "fail": 145,
                      *         "notApplicable": 562,
@@ -10678,16 +10678,16 @@ export interface operations {
                      * @example {
                      *       "apart": 181,
                      *       "baseline": {
-                     *         "catalogueVersion": "2026.11.24",
+                     *         "catalogueVersion": "2026.11.25",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000000",
-                     *         "score": 75,
+                     *         "score": 74,
                      *         "status": "completed"
                      *       },
                      *       "byCategory": {},
                      *       "changed": [],
                      *       "current": {
-                     *         "catalogueVersion": "2026.11.24",
+                     *         "catalogueVersion": "2026.11.25",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *         "score": 79,
@@ -15652,7 +15652,7 @@ export interface operations {
                      *           },
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
-                     *             "evaluated": 3097,
+                     *             "evaluated": 3096,
                      *             "missingPermissionCount": 0,
                      *             "missingPermissions": [],
                      *             "percent": 100,
@@ -15683,11 +15683,11 @@ export interface operations {
                      *           "open": {
                      *             "accepted": 0,
                      *             "bySeverity": {
-                     *               "critical": 16,
+                     *               "critical": 15,
                      *               "high": 82,
                      *               "informational": 5,
                      *               "low": 19,
-                     *               "medium": 92
+                     *               "medium": 93
                      *             },
                      *             "total": 1
                      *           },
@@ -16594,7 +16594,7 @@ export interface operations {
                      *             "belongs_to": 855,
                      *             "executes": 17,
                      *             "exposes": 9,
-                     *             "internet_to": 330,
+                     *             "internet_to": 369,
                      *             "protects": 25,
                      *             "proxies": 237,
                      *             "reads": 8,
@@ -16617,13 +16617,13 @@ export interface operations {
                      *             "zone": 12
                      *           },
                      *           "bySeverity": {
-                     *             "critical": 16,
+                     *             "critical": 15,
                      *             "high": 82,
                      *             "informational": 5,
                      *             "low": 19,
-                     *             "medium": 92
+                     *             "medium": 93
                      *           },
-                     *           "edges": 1887,
+                     *           "edges": 1926,
                      *           "nodes": 1057
                      *         }
                      *       }
@@ -17870,7 +17870,7 @@ export interface operations {
                      *           "name": "Acme Demo"
                      *         },
                      *         "attackPaths": 53,
-                     *         "catalogueVersion": "2026.11.24",
+                     *         "catalogueVersion": "2026.11.25",
                      *         "checks": [
                      *           {
                      *             "category": "account",
@@ -17885,7 +17885,7 @@ export interface operations {
                      *         ],
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "coverage": {
-                     *           "evaluated": 3097,
+                     *           "evaluated": 3096,
                      *           "missingPermissions": [],
                      *           "percent": 100,
                      *           "unknown": 0
@@ -18154,8 +18154,8 @@ export interface operations {
                      *             },
                      *             "waf": {
                      *               "fail": 33,
-                     *               "pass": 147,
-                     *               "value": 75
+                     *               "pass": 146,
+                     *               "value": 74
                      *             },
                      *             "workers": {
                      *               "fail": 4,
@@ -18206,11 +18206,11 @@ export interface operations {
                      *         "status": "completed",
                      *         "summary": {
                      *           "bySeverity": {
-                     *             "critical": 16,
+                     *             "critical": 15,
                      *             "high": 82,
                      *             "informational": 5,
                      *             "low": 19,
-                     *             "medium": 92
+                     *             "medium": 93
                      *           },
                      *           "fail": 145,
                      *           "notApplicable": 562,
@@ -18241,7 +18241,7 @@ export interface operations {
                      *       },
                      *       "drift": {
                      *         "baseline": {
-                     *           "catalogueVersion": "2026.11.24",
+                     *           "catalogueVersion": "2026.11.25",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -18250,7 +18250,7 @@ export interface operations {
                      *         "byCategory": {},
                      *         "changed": [],
                      *         "current": {
-                     *           "catalogueVersion": "2026.11.24",
+                     *           "catalogueVersion": "2026.11.25",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -21589,7 +21589,7 @@ export interface operations {
                      *           80
                      *         ],
                      *         "waf": [
-                     *           75
+                     *           74
                      *         ],
                      *         "workers": [
                      *           92
@@ -21617,11 +21617,11 @@ export interface operations {
                      *           "score": 79,
                      *           "summary": {
                      *             "bySeverity": {
-                     *               "critical": 16,
+                     *               "critical": 15,
                      *               "high": 82,
                      *               "informational": 5,
                      *               "low": 19,
-                     *               "medium": 92
+                     *               "medium": 93
                      *             },
                      *             "fail": 145,
                      *             "unknown": 0,
@@ -23366,8 +23366,8 @@ export interface operations {
                      *             },
                      *             "waf": {
                      *               "fail": 33,
-                     *               "pass": 147,
-                     *               "value": 75
+                     *               "pass": 146,
+                     *               "value": 74
                      *             },
                      *             "workers": {
                      *               "fail": 4,
@@ -23611,8 +23611,8 @@ export interface operations {
                      *             },
                      *             "waf": {
                      *               "fail": 33,
-                     *               "pass": 147,
-                     *               "value": 75
+                     *               "pass": 146,
+                     *               "value": 74
                      *             },
                      *             "workers": {
                      *               "fail": 4,
