@@ -51,7 +51,8 @@ func nameTakeover() Kind {
 func (w *world) claimableService(record, kind string) candidate {
 	name := w.label(record)
 	gains, then := "claims the mail host of "+name+" and receives its mail",
-		" names a mail host that does not exist any more. Whoever claims it receives mail for "+name+", with the links by which passwords are set anew."
+		" names a mail host that does not exist any more. Whoever claims it receives mail for "+name+", with the links by which "+
+			"passwords are set anew."
 	if kind == "NS" {
 		gains, then = "claims the name server of "+name+" and answers for every name below it", " names a server that does not answer for it "+
 			"any more. Whoever claims it there answers for "+name+" and every name below it, and gets certificates for them."
