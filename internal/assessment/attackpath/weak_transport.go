@@ -72,9 +72,11 @@ func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Br
 			strings.ReplaceAll(by.change, "{mode}", mode), by.check)
 	}
 	if w.text(z.ID, "alwaysUseHttps") == "off" && w.openAt(z.ID, "CFL-SSL-005") { // a rule may redirect instead
-		passing := traffic.Except("not ssl", w.blocked(z.ID))
-		add(w.where(z.ID, traffic.PlainHTTP().Of("", passing), traffic.InClear), "requests in the clear are answered",
-			"switch Always Use HTTPS on", "CFL-SSL-005")
+		if blocked, all := w.blocked(z.ID); all {
+			passing := traffic.Except("not ssl", blocked)
+			add(w.where(z.ID, traffic.PlainHTTP().Of("", passing), traffic.InClear), "requests in the clear are answered",
+				"switch Always Use HTTPS on", "CFL-SSL-005")
+		}
 	}
 	if v := w.text(z.ID, "minTlsVersion"); (v == "1.0" || v == "1.1") && w.failsAt(z.ID, "CFL-SSL-002") {
 		add(w.lowest(z.ID), "clients may use TLS "+v, "raise the minimum TLS version to 1.2", "CFL-SSL-002")
@@ -102,11 +104,12 @@ func (w *world) where(zone string, aspect traffic.Aspect[traffic.Value[string]],
 	return func(service string) bool { return of.has(w, service) }
 }
 
-// blocked lists the conditions of custom rules of a zone that certainly block what meets them.
-func (w *world) blocked(zone string) []string {
+// blocked lists the conditions of custom rules of a zone that certainly block what meets them; all is false when some of its rules are
+// not known.
+func (w *world) blocked(zone string) (conditions []string, all bool) {
 	i := slices.IndexFunc(w.snap.Zones, func(z snapshot.Zone) bool { return z.ID == strings.TrimPrefix(zone, graph.Zone+":") })
 	if i < 0 {
-		return nil
+		return nil, false
 	}
 	return traffic.NewKept(&w.texts).Blocked(w.snap, w.snap.Zones[i])
 }

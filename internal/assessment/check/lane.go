@@ -62,7 +62,7 @@ func Ending(v *View, z snapshot.Zone, phase string) []expression.Expr {
 }
 
 // Blocked lists the conditions of custom rules that certainly block what meets them. The check must declare traffic.BlockedNeeds.
-func Blocked(v *View, z snapshot.Zone) []string {
+func Blocked(v *View, z snapshot.Zone) (conditions []string, all bool) {
 	for _, n := range traffic.BlockedNeeds() {
 		v.declared(n.Source())
 	}

@@ -45,18 +45,19 @@ func BlockedNeeds() []snapshot.Named {
 }
 
 // Blocked lists the conditions of custom rules that certainly end what meets them: those before any rule that keeps requests from others.
-func (k Kept) Blocked(snap *snapshot.Snapshot, of snapshot.Zone) (out []string) {
+// all is false when some of the rules are not known.
+func (k Kept) Blocked(snap *snapshot.Snapshot, of snapshot.Zone) (out []string, all bool) {
 	z := k.zone(snap, of)
-	steps, _ := firewallSteps(z, CustomRules)
+	steps, doubts := firewallSteps(z, CustomRules)
 	for _, s := range steps {
 		switch {
 		case s.keeps(CustomRules):
-			return out
+			return out, len(doubts) == 0
 		case s.ends() && z.parse(s.text) != nil:
 			out = append(out, s.text)
 		}
 	}
-	return out
+	return out, len(doubts) == 0
 }
 
 // Ended follows requests like Firewall, as far as rules end them: its flows list no acts.

@@ -17,13 +17,18 @@ func Reaches(condition string) Aspect[truth.Value] {
 		Name:  "reach of " + condition,
 		Needs: needs(snapshot.AccountLists, snapshot.AccountListItems),
 		lanes: func(z *zone) []Lane[truth.Value] {
+			_, doubt := z.hosts()
+			undecided := Lane[truth.Value]{Value: truth.Undecided, example: func() Request { return Request{Host: z.Name, Path: "/"} }}
+			if doubt != nil && z.tellsHosts(condition) { // an unread balancer may also take a name from a wildcard
+				return []Lane[truth.Value]{undecided}
+			}
 			lanes := lanesOf(z, []string{condition}, anyKind, func(s *space) []state[truth.Value] {
 				return apply(s, []state[truth.Value]{{boxes: s.start(), value: truth.No}}, condition,
 					func(truth.Value) truth.Value { return truth.Yes }, func(truth.Value) truth.Value { return truth.Undecided },
 					func(v truth.Value) truth.Value { return v })
 			})
-			if _, d := z.hosts(); d != nil && (len(lanes) == 0 || z.tellsHosts(condition)) {
-				lanes = append(lanes, Lane[truth.Value]{Value: truth.Undecided, example: func() Request { return Request{Host: z.Name, Path: "/"} }})
+			if doubt != nil && len(lanes) == 0 {
+				return []Lane[truth.Value]{undecided}
 			}
 			return lanes
 		},

@@ -219,5 +219,4 @@ func (r *referee) workloads() {
 			r.add("CFL-R2-004", "r2_bucket", id, "FAIL")
 		}
 	}
-
 }

@@ -179,10 +179,10 @@ func servedAt(v *check.View) (pattern string, doubt *traffic.Doubt) {
 			if r.Script != v.Item() {
 				continue
 			}
-			switch served, why := answers(v, z, r.Pattern); {
-			case served == truth.Yes:
+			switch served, why := answers(v, z, r.Pattern); served {
+			case truth.Yes:
 				return r.Pattern, nil
-			case served == truth.Undecided:
+			case truth.Undecided:
 				doubt = why
 			}
 		}

@@ -56,8 +56,8 @@ func evaluateRedirect(v *check.View) check.Outcome {
 	open := func(is string) bool { return is == traffic.InClear }
 	clear, known := check.LanesWith(lanes, open), true
 	if len(clear) > 0 { // unless a custom rule blocks the requests
-		_, known = check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, v.Zone().ID)
-		if blocked := check.Blocked(v, v.Zone()); len(blocked) > 0 {
+		var blocked []string
+		if blocked, known = check.Blocked(v, v.Zone()); len(blocked) > 0 {
 			lanes = check.Lanes(v, traffic.PlainHTTP().Of("", traffic.Except(notACME, blocked)), v.Zone())
 			clear = check.LanesWith(lanes, open)
 		}
