@@ -40,7 +40,8 @@ func (s *Store) ReturnedIssues(ctx context.Context, from, until time.Time) (out 
 		if err != nil || none {
 			return err
 		}
-		l.where("first_seen < ? AND excepted_until < ?", micros(until), micros(until))
+		// What could not be read and never failed is no part of an issue.
+		l.where("(opened OR result IN ('FAIL', 'WARNING')) AND first_seen < ? AND excepted_until < ?", micros(until), micros(until))
 		sets, ids := map[string]exception.Set{}, map[string]bool{}
 		err = s.eachState(ctx, db, l, func(rows []stateRow) error {
 			for i := range rows {

@@ -290,6 +290,22 @@ func issuesReturned(t *testing.T, s store.Store) {
 	require.NoError(t, s.RevokeException(t.Context(), revoked.ID, day(4)))
 	require.Empty(t, returned(day(4), day(6)), "it was revoked, and did not expire")
 
+	unread := func(opened bool) {
+		saved(t, s, 2, func(in *store.SaveAssessment) {
+			for i, result := range []posture.Result{posture.Unknown, posture.Fail} {
+				f := &in.Assessment.Findings[i]
+				f.ID, f.CheckID, f.Result, f.Status, f.Severity = fmt.Sprint("unread ", i), "U", result, posture.StatusOpen, posture.Severities()[i]
+			}
+			in.States = states(in.Assessment)
+			in.States[0].Opened = opened
+		})
+	}
+	add(t, s, anException(t, posture.ExceptionMatch{CheckIDs: []string{"U"}, Severities: posture.Severities()[:1]}, 13))
+	unread(false)
+	require.Empty(t, returned(day(13), day(14)), "what was accepted never failed: it could not be read")
+	unread(true)
+	require.Len(t, returned(day(13), day(14)), 1, "it failed when it was read last")
+
 	runOf(t, s, "acc", day(4), posture.Pass, posture.Pass)
 	require.Empty(t, returned(day(3), day(5)), "nothing of it is open")
 	saved(t, s, 1, func(in *store.SaveAssessment) {
