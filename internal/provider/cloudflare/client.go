@@ -178,7 +178,7 @@ func (c *Client) Live(ctx context.Context, path string, header map[string]string
 		default:
 			next.Set("page", strconv.Itoa(page+1))
 		}
-		if page >= maxPages {
+		if page >= maxPages || info.TotalPages > maxPages {
 			return nil, incomplete("read %s: the list has more than %d pages", bare(path), maxPages)
 		}
 		at = withQuery(path, next)

@@ -117,6 +117,7 @@ type pager struct {
 	reduce     func(json.RawMessage) (json.RawMessage, error)
 	listed     bool // a list, which may be null when it is empty
 	mayBeEmpty bool
+	whole      bool // read to its end, whatever its pages say
 
 	first  *PageInfo // of the first page that was read
 	page   int
@@ -171,6 +172,9 @@ func (p *pager) read(ctx context.Context) (Part, error) {
 	if part.Items = arrayLength(result); part.Items == 0 {
 		part.Items = max(arrayLength(value), info.Count) // the list is inside an object
 	}
+	if p.whole && (info.TotalPages >= maxPages || info.Total > maxPages*max(part.Items, p.paging.Size)) {
+		return Part{}, errTooLong() // none of its pages would be of use
+	}
 	if p.paging.Kind == snapshot.ByCursor {
 		part.Next = info.Cursor
 		part.Last = part.Next == ""
@@ -196,6 +200,8 @@ func (p *pager) growing(info *PageInfo) error {
 	}
 	return nil
 }
+
+func errTooLong() error { return incomplete("the list has more than %d pages", maxPages) }
 
 func errRepeated() error {
 	return incomplete("Cloudflare gave the same page twice, so the list cannot be completed")
@@ -271,7 +277,7 @@ func (p *pager) advance(part Part) error {
 		return incomplete("what is kept of the list is larger than %d bytes", maxKept)
 	}
 	if p.page >= maxPages {
-		return incomplete("the list has more than %d pages", maxPages)
+		return errTooLong()
 	}
 	if part.Next != "" && p.seen[part.Next] {
 		return incomplete("Cloudflare repeated a page cursor, so the list cannot be completed")
