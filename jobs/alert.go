@@ -162,6 +162,9 @@ func (k Alert) content(ctx context.Context, rule store.AlertRow, until int64, te
 		if err != nil {
 			return notify.Alert{}, fmt.Errorf("read the day of the last alert: %w", err)
 		}
+		if from.Before(rule.CreatedAt) {
+			from = rule.CreatedAt // a rule starts from when it was made
+		}
 		if in.Returned, err = k.Notify.Store.ReturnedIssues(ctx, from, now.Truncate(24*time.Hour)); err != nil {
 			return notify.Alert{}, fmt.Errorf("look for exceptions that ended: %w", err)
 		}

@@ -237,3 +237,26 @@ func TestAlertOfWhatIsNoLongerAccepted(t *testing.T) {
 	}
 	require.Equal(t, []string{"returned " + check(0)}, in.told)
 }
+
+// TestANewAlertRuleStartsFromNow: what came back earlier on the day on which a rule was made is not told by it.
+func TestANewAlertRuleStartsFromNow(t *testing.T) {
+	w, in, sweep := alerted(t, 1)
+	w.run([]posture.Result{posture.Fail, posture.Fail})
+	for n, ends := range []time.Duration{time.Hour, 3 * time.Hour} {
+		end := w.now().Add(ends)
+		_, _, err := w.store.AddException(t.Context(), posture.Exception{ID: uuid.NewString(), Reason: "known", Owner: "ops",
+			CreatedAt: w.now(), Match: posture.ExceptionMatch{CheckIDs: []string{check(n)}}, ExpiresAt: &end}, "", "")
+		require.NoError(t, err)
+	}
+	w.pass(2 * time.Hour)
+	all, err := w.store.AlertRules(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, w.store.DeleteAlertRule(t.Context(), all[0].ID))
+	made := all[0]
+	made.ID, made.CreatedAt, made.WakeAt = uuid.NewString(), w.now(), w.now()
+	require.NoError(t, w.store.AddAlertRule(t.Context(), made))
+	w.pass(24 * time.Hour)
+	sweep()
+	w.settled()
+	require.Equal(t, []string{"returned " + check(1)}, in.told)
+}

@@ -60,6 +60,7 @@ func TestOvertakenChanges(t *testing.T) {
 	require.Equal(t, "Ann", ann.Name)
 	require.EqualValues(t, "viewer", ann.Grants[0].Role)
 	require.Equal(t, 200, s.call("PATCH", at, object{"name": "Ann B.", "revision": ann.Revision}).status)
+	require.Equal(t, 422, s.call("PATCH", at, object{"grants": admin, "revision": ""}).status, "an empty one guards nothing")
 
 	var team httpapi.Team
 	s.post(201, "/api/teams", object{"name": "edge"}).into(t, &team)

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -17,15 +17,14 @@ func (r AsRead) still(at time.Time) bool { return r.UpdatedAt == nil || r.Update
 
 // Revised is AsRead for what has no time of its last change.
 type Revised struct {
-	Revision string `json:"revision,omitempty" maxLength:"100" doc:"As it was read: 409 when it has been changed since."`
+	Revision string `json:"revision,omitempty" minLength:"1" maxLength:"100" doc:"As it was read: 409 when it has been changed since."`
 }
 
 func (r Revised) still(revision string) bool { return r.Revision == "" || r.Revision == revision }
 
-// revisionOf tells one state of what can be changed from another.
-func revisionOf(state ...any) string {
-	b, _ := json.Marshal(state) // texts, flags and grants always encode
-	sum := sha256.Sum256(b)
+// revisionOf tells one state of what can be changed from another, by how its parts are written.
+func revisionOf(format string, parts ...any) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, format, parts...))
 	return hex.EncodeToString(sum[:8])
 }
 

@@ -26,7 +26,7 @@ type Team struct {
 }
 
 func teamOf(t store.TeamRow) Team {
-	return Team{ID: t.ID, Name: t.Name, Members: notNil(t.Members), Revision: revisionOf(t.Name, notNil(t.Members)), CreatedAt: t.CreatedAt}
+	return Team{ID: t.ID, Name: t.Name, Members: notNil(t.Members), Revision: revisionOf("%q %q", t.Name, t.Members), CreatedAt: t.CreatedAt}
 }
 
 type teamsOutput page[Team]

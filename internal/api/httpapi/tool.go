@@ -2,11 +2,14 @@ package httpapi
 
 import (
 	"net/http"
+	"strings"
 
+	"github.com/gofiber/fiber/v2"
 	"github.com/gofiber/fiber/v2/middleware/adaptor"
 
 	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/audit"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
 )
 
@@ -28,6 +31,22 @@ func toolRoute() Route {
 // answers with JSON, so there is no stream (GET) and no session to end (DELETE).
 func (s *Server) mountTools() {
 	if s.o.Tools != nil {
-		s.app.Post(toolPath, adaptor.HTTPHandler(s.o.Tools))
+		s.app.Post(toolPath, inProblems(adaptor.HTTPHandler(s.o.Tools)))
+	}
+}
+
+// inProblems gives what the transport refuses in plain text the form of every error.
+func inProblems(serve fiber.Handler) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		if err := serve(c); err != nil {
+			return err
+		}
+		status, kind := c.Response().StatusCode(), string(c.Response().Header.ContentType())
+		code := codeOf(status)
+		if status < http.StatusBadRequest || code.Status() != status || !strings.HasPrefix(kind, fiber.MIMETextPlain) {
+			return nil
+		}
+		return posture.Problemf(code, "This is no request of the Model Context Protocol: %s.",
+			clip(strings.TrimRight(string(c.Response().Body()), ".\n")))
 	}
 }

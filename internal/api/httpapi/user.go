@@ -37,7 +37,7 @@ type Person struct {
 
 func personOf(u store.UserRow) Person {
 	return Person{ID: u.ID, Name: u.Name, Email: u.Email, Issuer: u.Issuer, Grants: notNil(u.Grants), Disabled: u.Disabled,
-		Revision: revisionOf(u.Name, u.Email, notNil(u.Grants), u.Disabled), CreatedAt: u.CreatedAt, LastSeenAt: orAbsent(u.SeenAt)}
+		Revision: revisionOf("%q %q %q %t", u.Name, u.Email, u.Grants, u.Disabled), CreatedAt: u.CreatedAt, LastSeenAt: orAbsent(u.SeenAt)}
 }
 
 type usersOutput page[Person]

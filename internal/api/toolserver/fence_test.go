@@ -102,6 +102,11 @@ func TestToolsAreFenced(t *testing.T) {
 	require.Equal(t, 403, send("POST", apiKey, "Origin", "https://elsewhere.example").StatusCode)
 	require.Equal(t, 403, send("POST", apiKey, "Host", "rebound.example").StatusCode)
 	require.Equal(t, 400, send("POST", apiKey, "Content-Type", "text/plain").StatusCode)
+	for _, header := range [][]string{{"Content-Type", "text/plain"}, {"Accept", "text/html"}, {"Mcp-Protocol-Version", "1999-01-01"}} {
+		refused := send("POST", apiKey, header...)
+		require.Equal(t, 400, refused.StatusCode)
+		require.Equal(t, "application/problem+json", refused.Header.Get("Content-Type"), "%s", header)
+	}
 	for _, method := range []string{"GET", "DELETE"} {
 		resp := send(method, apiKey)
 		require.Equal(t, 405, resp.StatusCode)

@@ -10,7 +10,6 @@ package cloudflare
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -139,9 +138,8 @@ func (c *Client) Live(ctx context.Context, path string, header map[string]string
 	ctx, release := c.room.hold(ctx)
 	defer release()
 	var all []any
-	var before [sha256.Size]byte // digest of the previous page
 	bytes := 0
-	seen := map[string]bool{}
+	seen, marks := map[string]bool{}, map[string]bool{} // cursors, and marks of pages
 	for page, at := 1, path; ; page++ {
 		raw, info, err := c.Get(ctx, at, headers(header))
 		if isAbsent(err) {
@@ -162,11 +160,10 @@ func (c *Client) Live(ctx context.Context, path string, header map[string]string
 			return value, nil
 		}
 		all = append(all, list...)
-		digest := sha256.Sum256(raw)
-		if digest == before && len(list) > 0 {
+		if marks[mark(raw)] && len(list) > 0 {
 			return nil, incomplete("read %s: Cloudflare gave the same page twice", bare(path))
 		}
-		before = digest
+		marks[mark(raw)] = true
 		next := url.Values{}
 		switch {
 		case info == nil:
@@ -181,7 +178,7 @@ func (c *Client) Live(ctx context.Context, path string, header map[string]string
 		default:
 			next.Set("page", strconv.Itoa(page+1))
 		}
-		if page >= maxPages {
+		if page >= maxPages || info.TotalPages > maxPages {
 			return nil, incomplete("read %s: the list has more than %d pages", bare(path), maxPages)
 		}
 		at = withQuery(path, next)

@@ -55,10 +55,11 @@ func section[T any](t *testing.T, k snapshot.Key[T], scope string, value T) snap
 }
 
 func auditPage(result, next string) string {
-	return fmt.Sprintf(`{"success":true,"errors":[],"result":[{"action":{"type":"update","result":%q,"time":"2026-05-30T00:00:00Z"},
+	return fmt.Sprintf(`{"success":true,"errors":[],"result":[
+		{"id":"before-%s","action":{"type":"update","result":%q,"time":"2026-05-30T00:00:00Z"},
 "actor":{"context":"api_key","email":"ann@acme.example"}},
 		{"action":{"type":"update","result":"success","time":"2026-05-30T00:00:00Z"},"actor":{"context":"dash"}}],"result_info":{"count":2,
-"cursor":%q}}`, result, next)
+"cursor":%q}}`, next, result, next)
 }
 
 func TestAuditLogEndsAtTheFirstSuccess(t *testing.T) {

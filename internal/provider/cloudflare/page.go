@@ -5,10 +5,12 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -64,6 +66,7 @@ type Part struct {
 	Items int             `json:"items"`
 	Next  string          `json:"next,omitempty"` // cursor of the next page
 	Last  bool            `json:"last"`           // the last page of its list
+	Mark  string          `json:"mark,omitempty"` // see mark
 }
 
 // Checkpoint stores the pages of an unfinished read, so that a read that was killed resumes at its
@@ -86,8 +89,26 @@ const maxPages = 1000
 // maxKept bounds what is kept of a list, in bytes: some 400,000 DNS records.
 const maxKept = 64 << 20
 
+// mark tells a page of a list from the others: by the id of its first item, because other members may change between two answers, or
+// by all of it where items have no ids. "" is that of a page without items.
+func mark(result json.RawMessage) string {
+	var item json.RawMessage
+	items := json.NewDecoder(bytes.NewReader(result))
+	if open, _ := items.Token(); open != json.Delim('[') || !items.More() || items.Decode(&item) != nil {
+		return ""
+	}
+	var first struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if json.Unmarshal(item, &first) == nil && len(first.ID) > 0 && !slices.Contains([]string{"null", `""`}, string(first.ID)) {
+		result = first.ID
+	}
+	sum := sha256.Sum256(result)
+	return hex.EncodeToString(sum[:16])
+}
+
 // pager reads a list page by page. It trusts result_info rather than the length of a page, and
-// stops at a repeated cursor.
+// stops at a repeated cursor or page, and at a list that grows as fast as it is read.
 type pager struct {
 	client     *Client
 	paging     snapshot.Paging
@@ -96,13 +117,15 @@ type pager struct {
 	reduce     func(json.RawMessage) (json.RawMessage, error)
 	listed     bool // a list, which may be null when it is empty
 	mayBeEmpty bool
+	whole      bool // read to its end, whatever its pages say
 
-	last   [sha256.Size]byte // digest of the previous page
+	first  *PageInfo // of the first page that was read
 	page   int
 	got    int
 	bytes  int // of what is kept
 	cursor string
-	seen   map[string]bool
+	seen   map[string]bool // cursors
+	marks  map[string]bool // of the pages
 }
 
 // read reads the next page.
@@ -132,11 +155,25 @@ func (p *pager) read(ctx context.Context) (Part, error) {
 		info = &PageInfo{Count: totals.Count, PerPage: totals.PerPage, Total: totals.Total}
 	}
 	part := Part{Value: value, Last: true}
+	if p.paging.Kind != snapshot.Single || p.listed {
+		if part.Mark = mark(result); part.Mark == "" {
+			part.Mark = mark(value) // the list is inside an object
+		}
+		if part.Mark != "" && p.marks[part.Mark] {
+			return Part{}, errRepeated()
+		}
+	}
 	if info == nil || p.paging.Kind == snapshot.Single && !p.listed {
 		return part, nil
 	}
+	if err := p.growing(info); err != nil {
+		return Part{}, err
+	}
 	if part.Items = arrayLength(result); part.Items == 0 {
 		part.Items = max(arrayLength(value), info.Count) // the list is inside an object
+	}
+	if p.whole && (info.TotalPages >= maxPages || info.Total > maxPages*max(part.Items, p.paging.Size)) {
+		return Part{}, errTooLong() // none of its pages would be of use
 	}
 	if p.paging.Kind == snapshot.ByCursor {
 		part.Next = info.Cursor
@@ -150,6 +187,26 @@ func (p *pager) read(ctx context.Context) (Part, error) {
 	return part, err
 }
 
+// growing rejects a list of which each page announces more: it would be read to maxPages.
+func (p *pager) growing(info *PageInfo) error {
+	if p.first == nil {
+		p.first = info
+	}
+	const some = 10 // pages that may come while a list is read
+	pages, items := 2*p.first.TotalPages+some, 2*p.first.Total+some*p.paging.Size
+	if p.first.TotalPages > 0 && info.TotalPages > pages || p.first.Total > 0 && info.Total > items {
+		return incomplete("Cloudflare announced %d items on %d pages, and then %d on %d, so the list cannot be completed", p.first.Total,
+			p.first.TotalPages, info.Total, info.TotalPages)
+	}
+	return nil
+}
+
+func errTooLong() error { return incomplete("the list has more than %d pages", maxPages) }
+
+func errRepeated() error {
+	return incomplete("Cloudflare gave the same page twice, so the list cannot be completed")
+}
+
 // incompleteError is an answer that does not contain what was requested.
 type incompleteError struct{ reason string }
 
@@ -160,13 +217,9 @@ func incomplete(format string, args ...any) error {
 }
 
 // plausible rejects results that prove nothing: a missing result, an object without members, a text
-// far too long to be a name, a full page that does not say whether more follow, and a repeated
-// page.
+// far too long to be a name, and a full page that does not say whether more follow.
 func (p *pager) plausible(result json.RawMessage, info *PageInfo) error {
 	text := bytes.TrimSpace(result)
-	digest := sha256.Sum256(text)
-	repeated := p.paging.Kind != snapshot.ByCursor && p.page > 0 && digest == p.last
-	p.last = digest
 	switch {
 	case len(text) == 0 || string(text) == "null":
 		if !p.listed || info == nil || info.Count > 0 || info.Total > 0 {
@@ -176,8 +229,6 @@ func (p *pager) plausible(result json.RawMessage, info *PageInfo) error {
 		return incomplete("Cloudflare gave an empty object")
 	case longText(text):
 		return incomplete("the result holds a text of more than %d bytes", maxText)
-	case repeated && arrayLength(text) > 0:
-		return incomplete("Cloudflare gave the same page twice, so the list cannot be completed")
 	case p.paging.Kind != snapshot.Single && info == nil && p.paging.Totals == nil && arrayLength(text) >= p.paging.Size:
 		return incomplete("Cloudflare gave a full page and did not say whether more follow")
 	case p.paging.Kind == snapshot.Single && info != nil && !p.listed && info.TotalPages > 1:
@@ -226,12 +277,12 @@ func (p *pager) advance(part Part) error {
 		return incomplete("what is kept of the list is larger than %d bytes", maxKept)
 	}
 	if p.page >= maxPages {
-		return incomplete("the list has more than %d pages", maxPages)
+		return errTooLong()
 	}
 	if part.Next != "" && p.seen[part.Next] {
 		return incomplete("Cloudflare repeated a page cursor, so the list cannot be completed")
 	}
 	p.cursor = part.Next
-	p.seen[part.Next] = true
+	p.seen[part.Next], p.marks[part.Mark] = true, true
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -296,16 +295,4 @@ func grant(t *testing.T) gate.Grant {
 	got, err := g.Admit(t.Context(), secret.New("edit"))
 	require.NoError(t, err)
 	return got
-}
-
-// TestTheSamePageTwiceIsRefused: a list whose pages repeat cannot be told from its end.
-func TestTheSamePageTwiceIsRefused(t *testing.T) {
-	p := &pager{paging: snapshot.Paging{Kind: snapshot.ByPage, Size: 2}, listed: true}
-	page, info := json.RawMessage(`[{"id":"a"},{"id":"b"}]`), &PageInfo{Total: 4}
-	require.NoError(t, p.plausible(page, info))
-	p.page = 1
-	require.ErrorContains(t, p.plausible(page, info), "the same page twice")
-	require.NoError(t, p.plausible(json.RawMessage(`[{"id":"c"}]`), info))
-	require.NoError(t, p.plausible(json.RawMessage(`[]`), info))
-	require.NoError(t, p.plausible(json.RawMessage(`[]`), info), "no items may come twice")
 }

@@ -51,7 +51,7 @@ func (c *Client) pages(ctx context.Context, s snapshot.Source, t snapshot.Source
 	var all []json.RawMessage
 	for i, v := range reads {
 		p := &pager{client: c, paging: s.Paging, path: v.path, header: v.header, reduce: reduce, listed: s.Listed(), mayBeEmpty: s.MayBeEmpty,
-			seen: map[string]bool{}}
+			seen: map[string]bool{}, marks: map[string]bool{}, whole: s.MaxPages == 0 && s.Enough == nil}
 		for last := false; !last; {
 			part, have := cp.Load(len(all))
 			if !have {

@@ -12,7 +12,6 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exception"
-	"github.com/edgeposture/edgeposture/internal/assessment/issue"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
@@ -186,12 +185,16 @@ func (s *Store) hide(ctx context.Context, tx bun.Tx, e *posture.Exception) error
 // matchFilter selects the open findings that an exception may match, as far as columns can tell. The
 // exception may spell a zone in other letter case, so zones are left to exception.Matches.
 func matchFilter(e posture.Exception) store.LatestFilter {
-	f := store.LatestFilter{Statuses: []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}}
+	f := store.LatestFilter{Statuses: openStatuses()}
 	f.Checks, f.Severities, f.Resources = e.Match.CheckIDs, e.Match.Severities, e.Match.ResourceIDs
 	if e.Account != "" {
 		f.Accounts = []string{e.Account}
 	}
 	return f
+}
+
+func openStatuses() []posture.FindingStatus {
+	return []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}
 }
 
 // eachState calls do with the states of a list in batches, in order of their numbers.
@@ -264,9 +267,9 @@ func (s *Store) RevokeException(ctx context.Context, id string, now time.Time) e
 }
 
 // registeredOf gives the ids of registered accounts by provider account.
-func registeredOf(ctx context.Context, tx bun.Tx) (map[string][]string, error) {
+func registeredOf(ctx context.Context, db queries) (map[string][]string, error) {
 	var rows []accountRow
-	if err := tx.NewSelect().Model(&rows).Column("id", "provider_id").Scan(ctx); err != nil {
+	if err := db.NewSelect().Model(&rows).Column("id", "provider_id").Scan(ctx); err != nil {
 		return nil, err
 	}
 	out := map[string][]string{}
@@ -325,52 +328,6 @@ func counted(ctx context.Context, db bun.IDB, rows []exceptionRow, now time.Time
 		e.Hides = hides[e.ID]
 		return e, err
 	})
-}
-
-// ReturnedIssues implements store.Alerts.
-func (s *Store) ReturnedIssues(ctx context.Context, from, until time.Time) (out []string, err error) {
-	err = s.read(ctx, "look for exceptions that expired", func(db bun.IDB) error {
-		out = nil
-		var expired []exceptionRow
-		err := db.NewSelect().Model(&expired).Where("revoked_at = 0 AND expires_at >= ? AND expires_at < ?", micros(from), micros(until)).
-			Scan(ctx)
-		if err != nil {
-			return err
-		}
-		for _, row := range expired {
-			e, err := row.exception(until)
-			if err != nil {
-				return err
-			}
-			if out, err = s.returned(ctx, db, e, out); err != nil {
-				return err
-			}
-		}
-		slices.Sort(out)
-		out = slices.Compact(out)
-		return nil
-	})
-	return out, err
-}
-
-// returned appends the ids of the issues that count again since an exception expired.
-func (s *Store) returned(ctx context.Context, db bun.IDB, e posture.Exception, to []string) ([]string, error) {
-	l, none, err := s.latest(ctx, db, matchFilter(e))
-	if err != nil || none {
-		return to, err
-	}
-	end := micros(*e.ExpiresAt)
-	err = s.eachState(ctx, db, l, func(rows []stateRow) error {
-		for i := range rows {
-			r := &rows[i]
-			if r.FirstSeen < end && r.ExceptedUntil <= end && exception.Accepts(posture.Result(r.Result)) &&
-				exception.Matches(e.Match, r.subject()) {
-				to = append(to, issue.ID(r.ProviderAccountID, r.CheckID))
-			}
-		}
-		return nil
-	})
-	return to, err
 }
 
 // ActiveExceptions implements store.Exceptions.

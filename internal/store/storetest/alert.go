@@ -21,6 +21,7 @@ func alertCases() []testCase {
 		{"a job tells what came since the last one, however often it begins", alertsTold},
 		{"a rule that is due makes one job, and none while that is unfinished", alertsWoken},
 		{"an issue counts again when its exception has expired", issuesReturned},
+		{"an issue counts again whatever its exception names, and whatever became of it", issuesReturnedOfAny},
 		{"a rule that was paused tells what comes afterwards", alertsPaused},
 		{"what somebody has read of an issue is kept", inboxKept},
 	}
@@ -289,6 +290,22 @@ func issuesReturned(t *testing.T, s store.Store) {
 	require.NoError(t, s.RevokeException(t.Context(), revoked.ID, day(4)))
 	require.Empty(t, returned(day(4), day(6)), "it was revoked, and did not expire")
 
+	unread := func(opened bool) {
+		saved(t, s, 2, func(in *store.SaveAssessment) {
+			for i, result := range []posture.Result{posture.Unknown, posture.Fail} {
+				f := &in.Assessment.Findings[i]
+				f.ID, f.CheckID, f.Result, f.Status, f.Severity = fmt.Sprint("unread ", i), "U", result, posture.StatusOpen, posture.Severities()[i]
+			}
+			in.States = states(in.Assessment)
+			in.States[0].Opened = opened
+		})
+	}
+	add(t, s, anException(t, posture.ExceptionMatch{CheckIDs: []string{"U"}, Severities: posture.Severities()[:1]}, 13))
+	unread(false)
+	require.Empty(t, returned(day(13), day(14)), "what was accepted never failed: it could not be read")
+	unread(true)
+	require.Len(t, returned(day(13), day(14)), 1, "it failed when it was read last")
+
 	runOf(t, s, "acc", day(4), posture.Pass, posture.Pass)
 	require.Empty(t, returned(day(3), day(5)), "nothing of it is open")
 	saved(t, s, 1, func(in *store.SaveAssessment) {
@@ -297,6 +314,41 @@ func issuesReturned(t *testing.T, s store.Store) {
 		in.States = states(in.Assessment)
 	})
 	require.Empty(t, returned(day(3), day(5)), "it was found afterwards")
+}
+
+func issuesReturnedOfAny(t *testing.T, s store.Store) {
+	registered := anAccount(t, "ours")
+	registered.ID, registered.ProviderID = ourAccount, "acc"
+	put(t, s, registered, nil)
+	at, days := kept(noon()), 1
+	for name, change := range map[string]func(*posture.Exception){
+		"the registered account, before a run told the provider's id": func(e *posture.Exception) { e.Account = ourAccount },
+		"the provider's account": func(e *posture.Exception) { e.Account = "acc" },
+		"a zone":                 func(e *posture.Exception) { e.Match = posture.ExceptionMatch{Zones: []string{"ZONE.example"}} },
+		"a pattern":              func(e *posture.Exception) { e.Match = posture.ExceptionMatch{Pattern: "*ON?.example"} },
+	} {
+		days += 2
+		e := anException(t, posture.ExceptionMatch{CheckIDs: []string{"A"}}, days)
+		change(&e)
+		add(t, s, e)
+		saved(t, s, 1, func(in *store.SaveAssessment) {
+			in.Assessment.Account.ID, in.Assessment.StartedAt, in.Now = "acc", at, at
+			f := &in.Assessment.Findings[0]
+			f.ID, f.CheckID, f.Result, f.Status, f.Resource.Zone, f.FirstSeen = newID(t), "A", posture.Fail, posture.StatusOpen, "zone.example", at
+			in.States = states(in.Assessment)
+		})
+		returned := func() []string {
+			ids, err := s.ReturnedIssues(t.Context(), at.AddDate(0, 0, days), at.AddDate(0, 0, days+1))
+			require.NoError(t, err)
+			return ids
+		}
+		require.Equal(t, []string{issue.ID("acc", "A")}, returned(), name)
+		require.NoError(t, s.RevokeException(t.Context(), e.ID, at.AddDate(0, 0, days).Add(time.Hour)))
+		require.Equal(t, []string{issue.ID("acc", "A")}, returned(), "%s: it had expired when somebody removed it", name)
+		elsewhere := anException(t, posture.ExceptionMatch{CheckIDs: []string{"A"}}, days+1)
+		elsewhere.Account = "another account"
+		add(t, s, elsewhere)
+	}
 }
 
 func alertsWoken(t *testing.T, s store.Store) {
