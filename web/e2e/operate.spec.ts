@@ -235,6 +235,27 @@ it("changes an account and deletes it by its name only", async () => {
   expect(sent("DELETE")).toEqual([]);
 });
 
+it("replaces no scope that somebody else saved meanwhile before it was seen", async () => {
+  const { page } = watched;
+  await page.goto("/a/acc/settings");
+  const field = page.getByLabel("Excluded zones");
+  const save = page.getByRole("button", { name: "Save name and scope" });
+  await field.fill("mine.example");
+  const [was] = mock.accounts;
+  if (!was) throw new Error("there is no account");
+  const now = { ...was, excludeZones: ["theirs.example"], updatedAt: new Date().toISOString() };
+  mock.accounts = [now];
+  mock.failing.set(`/api/accounts/${was.id}`, problem(409, { code: "conflict", detail: "It was changed." }));
+  await save.click();
+  await page.getByText("Somebody else saved: theirs.example. Saving replaces it.").waitFor();
+  expect(body("PATCH /api/accounts")).toEqual({ excludeZones: ["mine.example"], updatedAt: was.updatedAt });
+  expect(await field.inputValue()).toBe("mine.example");
+  mock.failing.clear();
+  await save.click();
+  await page.getByText("Saved.").waitFor();
+  expect(body("PATCH /api/accounts")).toEqual({ excludeZones: ["mine.example"], updatedAt: now.updatedAt });
+});
+
 it("fetches an export under a name of its own and says when it fails", async () => {
   const { page } = watched;
   mock.answers.set("GET /api/download/sarif", () => ({ version: "2.1.0" }));
