@@ -392,6 +392,28 @@ it.each([
   expect(sent(call)).toHaveLength(1);
 });
 
+it("keeps the name of a button legible under the pointer that pressed it, while it waits", async () => {
+  const { page } = watched;
+  await page.goto("/a/acc");
+  const run = page.getByRole("button", { name: "Run assessment" });
+  await run.waitFor();
+  const fill = () => run.evaluate((button) => getComputedStyle(button).backgroundColor);
+  const before = await fill();
+  let release = () => {};
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  await page.route("**/api/assess", async (route) => {
+    await held;
+    await route.abort();
+  });
+  await run.click();
+  await expect.poll(() => run.getAttribute("aria-disabled")).toBe("true");
+  expect(await fill()).toBe(before);
+  release();
+  await page.getByRole("alert").waitFor();
+});
+
 it("does not say of an account that was deleted that its token was sent for one run", async () => {
   mock.accounts = [];
   await watched.page.goto("/a/acc");
