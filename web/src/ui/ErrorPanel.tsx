@@ -11,7 +11,7 @@ interface Props {
   error: unknown;
   /** What could not be done, for the heading. */
   what: string;
-  /** Whether it only asked, also where an address is asked by POST. */
+  /** Whether it only asked, also by POST, or may be sent again without making anything twice. */
   asked?: boolean;
   onRetry?: (() => void) | undefined;
 }
