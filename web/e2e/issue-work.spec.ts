@@ -132,19 +132,6 @@ describe("what people decide about an issue", () => {
     expect(mock.log.filter((line) => line.includes("Is it there?"))).toHaveLength(1);
   });
 
-  it("asks before a comment is lost with its page", async () => {
-    await open();
-    await field("Comment").fill("a long thought");
-    await watched.page.getByRole("link", { name: "Overview" }).click();
-    await watched.page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
-    await watched.page.keyboard.press("Escape");
-    expect(await field("Comment").inputValue()).toBe("a long thought");
-    await button("Add comment").click();
-    await expect.poll(() => said().count()).toBe(1);
-    await watched.page.getByRole("link", { name: "Overview" }).click();
-    await watched.page.getByRole("heading", { name: "Overview" }).waitFor();
-  });
-
   it("shows names as they are, not as they want to look", async () => {
     await open();
     mock.work.actor = "<img src=x onerror=alert(1)>";

@@ -5,7 +5,6 @@ import type { IssueDetail, IssueEvent } from "../../api/types";
 import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
 import { useSend } from "../../lib/useSend";
 import { visible, visibleLines } from "../../lib/visible";
-import { AskBeforeLeaving } from "../../ui/AskBeforeLeaving";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Field } from "../../ui/Field";
@@ -72,7 +71,6 @@ function Say({ id }: { id: string }) {
           />
         )}
       </Field>
-      <AskBeforeLeaving when={text.trim() !== "" && !pending}>The comment would be lost.</AskBeforeLeaving>
       {rest && <ErrorPanel error={rest} what="The comment was not kept by the service. It is still here." />}
       <div className={form.actions}>
         <Button type="submit" disabled={pending || text.trim() === ""}>
