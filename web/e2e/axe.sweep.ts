@@ -124,7 +124,7 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
   [
     "palette, nothing",
     filled,
-    () => "/",
+    () => "/a/acc",
     async (page) => {
       await page.getByRole("button", { name: "Search" }).click();
       await page.getByRole("combobox", { name: /^Page, account/ }).fill("zzz");

@@ -120,6 +120,18 @@ describe("what people decide about an issue", () => {
     await expect.poll(() => said().count()).toBe(1);
   });
 
+  it("does not say that a comment was not kept when its answer was lost", async () => {
+    await open();
+    await watched.page.route("**/comments", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await field("Comment").fill("Is it there?");
+    await button("Add comment").click();
+    await watched.page.getByRole("alert", { name: /^It may have been done, or not/ }).waitFor();
+    expect(mock.log.filter((line) => line.includes("Is it there?"))).toHaveLength(1);
+  });
+
   it("shows names as they are, not as they want to look", async () => {
     await open();
     mock.work.actor = "<img src=x onerror=alert(1)>";

@@ -235,6 +235,27 @@ it("changes an account and deletes it by its name only", async () => {
   expect(sent("DELETE")).toEqual([]);
 });
 
+it("replaces no scope that somebody else saved meanwhile before it was seen", async () => {
+  const { page } = watched;
+  await page.goto("/a/acc/settings");
+  const field = page.getByLabel("Excluded zones");
+  const save = page.getByRole("button", { name: "Save name and scope" });
+  await field.fill("mine.example");
+  const [was] = mock.accounts;
+  if (!was) throw new Error("there is no account");
+  const now = { ...was, excludeZones: ["theirs.example"], updatedAt: new Date().toISOString() };
+  mock.accounts = [now];
+  mock.failing.set(`/api/accounts/${was.id}`, problem(409, { code: "conflict", detail: "It was changed." }));
+  await save.click();
+  await page.getByText("Somebody else saved: theirs.example. Saving replaces it.").waitFor();
+  expect(body("PATCH /api/accounts")).toEqual({ excludeZones: ["mine.example"], updatedAt: was.updatedAt });
+  expect(await field.inputValue()).toBe("mine.example");
+  mock.failing.clear();
+  await save.click();
+  await page.getByText("Saved.").waitFor();
+  expect(body("PATCH /api/accounts")).toEqual({ excludeZones: ["mine.example"], updatedAt: now.updatedAt });
+});
+
 it("fetches an export under a name of its own and says when it fails", async () => {
   const { page } = watched;
   mock.answers.set("GET /api/download/sarif", () => ({ version: "2.1.0" }));
@@ -369,6 +390,28 @@ it.each([
   await press(2);
   await page.evaluate(() => fetch("/api/health").then((answer) => answer.text()));
   expect(sent(call)).toHaveLength(1);
+});
+
+it("keeps the name of a button legible under the pointer that pressed it, while it waits", async () => {
+  const { page } = watched;
+  await page.goto("/a/acc");
+  const run = page.getByRole("button", { name: "Run assessment" });
+  await run.waitFor();
+  const fill = () => run.evaluate((button) => getComputedStyle(button).backgroundColor);
+  const before = await fill();
+  let release = () => {};
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  await page.route("**/api/assess", async (route) => {
+    await held;
+    await route.abort();
+  });
+  await run.click();
+  await expect.poll(() => run.getAttribute("aria-disabled")).toBe("true");
+  expect(await fill()).toBe(before);
+  release();
+  await page.getByRole("alert").waitFor();
 });
 
 it("does not say of an account that was deleted that its token was sent for one run", async () => {

@@ -85,6 +85,15 @@ it("shows names from the account as text, and says when nothing matches or not a
   await watched.page.getByText("Nothing matches.").waitFor();
 });
 
+it("leads from a page of no account to the findings of all, where it searches those of one", async () => {
+  await watched.page.goto("/");
+  await loaded();
+  await press("Control+k");
+  await box().fill("dangling");
+  await watched.page.getByRole("option", { name: "Findings of all accounts with dangling" }).click();
+  await expect.poll(at).toBe("/findings?q=dangling");
+});
+
 it("gives the focus back to where it was", async () => {
   await overview();
   await watched.page.getByRole("button", { name: "Search" }).click();

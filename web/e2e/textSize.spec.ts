@@ -25,6 +25,31 @@ it.each(["/", "/a/acc", "/a/acc/r/latest/issues", "/a/acc/r/latest/findings", "/
   },
 );
 
+it.each(["issues", "findings"])(
+  "has room for %s where twice the size of text leaves none for columns",
+  async (list) => {
+    const { page } = watched;
+    await page.setViewportSize({ width: 1024, height: 800 });
+    const session = await page.context().newCDPSession(page);
+    await session.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
+    await page.goto(`/a/acc/r/latest/${list}`);
+    await page
+      .getByText(/^[1-9]\d* (issues|findings)$/)
+      .last()
+      .waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1024);
+  },
+);
+
+it("is read on 320 pixels with an account of a long name", async () => {
+  const { page } = watched;
+  mock.accounts = [account({ name: "A company whose name nobody ever typed twice, of many words".repeat(2) })];
+  await page.setViewportSize({ width: 320, height: 800 });
+  await page.goto("/a/acc/r/latest/issues");
+  await page.getByRole("button", { name: /^Account: A company/ }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+});
+
 it.each(["light", "dark"] as const)(
   "has text and lines of more contrast for who asks for it, %s",
   async (colorScheme) => {
@@ -80,11 +105,11 @@ it.each([1400, 600])("keeps every row of findings as high as its text, %i pixels
 });
 
 it.each([
-  ["a low window", 400, 16],
-  ["text of twice the size", 800, 32],
-])("shows each entry of the sidebar that gets the focus, in %s", async (_, height, standard) => {
+  ["a low window", 1280, 400, 16],
+  ["text of twice the size", 1900, 800, 32],
+])("shows each entry of the sidebar that gets the focus, in %s", async (_, width, height, standard) => {
   const { page } = watched;
-  await page.setViewportSize({ width: 1280, height });
+  await page.setViewportSize({ width, height });
   const session = await page.context().newCDPSession(page);
   await session.send("Page.setFontSizes", { fontSizes: { standard } });
   await page.goto("/a/acc/r/latest/findings");

@@ -42,6 +42,24 @@ it("sends a change again for the person who made it, and for nobody else", async
   }
 });
 
+it("says of a change without an answer that it may have been made, and of nothing else", async () => {
+  const unsure = (method: string) =>
+    authorisedFetch(new Request("https://edgeposture.test/api/x", { method })).then(
+      () => false,
+      ({ unsure }) => unsure,
+    );
+  const answers = (status: number, type: string) =>
+    vi.stubGlobal("fetch", async () => new Response("<h1>…</h1>", { status, headers: { "Content-Type": type } }));
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  expect(await Promise.all(["GET", "POST", "DELETE"].map(unsure))).toEqual([false, true, true]);
+  answers(504, "text/html");
+  expect(await Promise.all(["GET", "POST"].map(unsure))).toEqual([false, true]);
+  answers(500, "application/problem+json");
+  expect(await unsure("POST")).toBe(false);
+  answers(403, "text/html");
+  expect(await unsure("POST")).toBe(false);
+});
+
 it("says that no answer came, and says it of nothing else", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
   await expect(authorisedFetch(new Request("https://edgeposture.test/api/x"))).rejects.toMatchObject({

@@ -27,15 +27,22 @@ export async function authorisedFetch(request: Request): Promise<Response> {
   }
 }
 
-/** Sends a request. The browser gives a TypeError when no answer came. */
+/**
+ * Sends a request. The browser gives a TypeError when no answer came. After a change that is not to know whether it was
+ * made, and so is the answer of a proxy that waited in vain.
+ */
 async function reach(request: Request): Promise<Response> {
   const asked = Date.now();
+  const changes = request.method !== "GET";
   try {
     const response = await fetch(request);
     serviceClock.heard(response.headers.get("Date"), asked, Date.now());
+    const { status, headers } = response;
+    if (changes && status >= 500 && !headers.get("Content-Type")?.includes("json"))
+      throw new ApiProblem({ ...problemFrom(status, headers, undefined), unsure: true });
     return response;
   } catch (error) {
-    throw error instanceof TypeError ? unreachable() : error;
+    throw error instanceof TypeError ? unreachable(changes) : error;
   }
 }
 

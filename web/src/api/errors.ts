@@ -13,6 +13,7 @@ interface Parts {
   requestId?: string | undefined;
   retryAfterSeconds?: number | undefined;
   fields?: FieldProblem[] | undefined;
+  unsure?: boolean;
 }
 
 /** Everything that can go wrong with a call, in the words shown to a person. Status 0 means no answer came. */
@@ -24,6 +25,8 @@ export class ApiProblem extends Error {
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly fields: FieldProblem[];
+  /** What was sent may have been done all the same: the service never said. */
+  readonly unsure: boolean;
 
   constructor(parts: Parts) {
     super(parts.detail);
@@ -35,6 +38,7 @@ export class ApiProblem extends Error {
     this.requestId = parts.requestId;
     this.retryAfterSeconds = parts.retryAfterSeconds;
     this.fields = parts.fields ?? [];
+    this.unsure = parts.unsure ?? false;
   }
 }
 
@@ -83,9 +87,10 @@ export function problemFrom(status: number, headers: Headers, body: unknown, now
   });
 }
 
-export const unreachable = (): ApiProblem =>
+export const unreachable = (unsure = false): ApiProblem =>
   new ApiProblem({
     status: 0,
+    unsure,
     title: "The service cannot be reached",
     detail: "No answer came. Check that the service runs and that the network is up, then try again.",
   });

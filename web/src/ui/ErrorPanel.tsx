@@ -11,11 +11,14 @@ interface Props {
   error: unknown;
   /** What could not be done, for the heading. */
   what: string;
+  /** Whether it only asked, also by POST, or may be sent again without making anything twice. */
+  asked?: boolean;
   onRetry?: (() => void) | undefined;
 }
 
-export function ErrorPanel({ error, what, onRetry }: Props) {
+export function ErrorPanel({ error, what: failed, asked = false, onRetry }: Props) {
   const problem = asProblem(error);
+  const what = problem.unsure && !asked ? "It may have been done, or not: look before you send it again." : failed;
   const retry = () => {
     keyRing.askAgain();
     onRetry?.();

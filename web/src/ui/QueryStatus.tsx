@@ -6,7 +6,7 @@ type Query = Pick<UseQueryResult, "isPending" | "isError" | "error" | "refetch">
 
 /** Says that a query failed, and asks again. */
 export function QueryError({ query, what }: { query: Query; what: string }) {
-  return query.isError && <ErrorPanel error={query.error} what={what} onRetry={() => query.refetch()} />;
+  return query.isError && <ErrorPanel asked error={query.error} what={what} onRetry={() => query.refetch()} />;
 }
 
 interface Props {

@@ -31,7 +31,7 @@ export function SortTool({ words, sort, onSort }: Props) {
 export function ColumnHead<T>({ column, tabIndex }: { column: TableColumn<T>; tabIndex?: number }) {
   const of = column.columnDef.meta?.of;
   // Where rows are lists, nobody sees the heads: they are read, but the focus must not go there.
-  const unseen = useMedia("(max-width: 900px)");
+  const unseen = useMedia("(max-width: 56.25em)");
   if (!of) return null;
   if (of.head) return of.head;
   if (of.quiet) return <span className="visually-hidden">{of.name}</span>;

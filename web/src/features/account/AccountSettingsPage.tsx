@@ -132,24 +132,37 @@ function Part({
 
 const SCOPE = ["name", "zones", "excludeZones", "labels"] as const;
 
-/** What is not typed over is shown as it is now and not sent, so that it stays as others changed it meanwhile. */
+const scopeOf = ({ name, zones, excludeZones, labels }: Account) => ({
+  name,
+  zones: zones.join(", "),
+  excludeZones: excludeZones.join(", "),
+  labels: labels.join(", "),
+});
+
+/**
+ * What is not typed over is shown as it is now and not sent, so that it stays as others changed it meanwhile. What they
+ * saved of what is typed over is said, and where it was not read yet the service refuses.
+ */
 function Scope({ account }: { account: Account }) {
   const [draft, setDraft] = useState<Partial<Record<(typeof SCOPE)[number], string>>>({});
+  const [began, setBegan] = useState<Account>();
   // What is about all accounts is left to those who look after all, and not sent by others.
   const may = useMay();
   const own = !may("operator", "all");
   const labelled = may("administrator", "all"); // labels give people roles
-  const is = {
-    name: account.name,
-    zones: account.zones.join(", "),
-    excludeZones: account.excludeZones.join(", "),
-    labels: account.labels.join(", "),
-  };
+  const is = scopeOf(account);
+  const was = scopeOf(began ?? account);
   const edit = (name: (typeof SCOPE)[number]) => ({
     value: draft[name] ?? is[name],
-    onChange: ({ target }: { target: { value: string } }) =>
-      setDraft((before) => ({ ...before, [name]: target.value })),
+    onChange: ({ target }: { target: { value: string } }) => {
+      setDraft((before) => ({ ...before, [name]: target.value }));
+      setBegan((before) => before ?? account);
+    },
   });
+  const theirs = (name: (typeof SCOPE)[number]) =>
+    draft[name] === undefined || was[name] === is[name] || draft[name] === is[name]
+      ? undefined
+      : `Somebody else saved: ${visible(is[name]) || "nothing"}. Saving replaces it.`;
   return (
     <Part
       account={account}
@@ -165,27 +178,41 @@ function Scope({ account }: { account: Account }) {
           }),
         ),
         ...(values.has("default") && { default: true }),
+        updatedAt: account.updatedAt,
       })}
-      onSaved={() => setDraft({})}
+      onSaved={() => {
+        setDraft({});
+        setBegan(undefined);
+      }}
     >
       {(problem) => (
         <>
           <div className={form.grid}>
-            <Field label="Name" name="name" error={problem("name")}>
+            <Field label="Name" name="name" hint={theirs("name")} error={problem("name")}>
               {(control) => (
                 <input {...control} required disabled={own} maxLength={200} autoComplete="off" {...edit("name")} />
               )}
             </Field>
-            <Field label="Zones" name="zones" hint="Comma-separated. All zones when empty." error={problem("zones")}>
+            <Field
+              label="Zones"
+              name="zones"
+              hint={theirs("zones") ?? "Comma-separated. All zones when empty."}
+              error={problem("zones")}
+            >
               {(control) => <input {...control} autoComplete="off" spellCheck={false} {...edit("zones")} />}
             </Field>
-            <Field label="Excluded zones" name="excludeZones" error={problem("excludeZones")}>
+            <Field
+              label="Excluded zones"
+              name="excludeZones"
+              hint={theirs("excludeZones")}
+              error={problem("excludeZones")}
+            >
               {(control) => <input {...control} autoComplete="off" spellCheck={false} {...edit("excludeZones")} />}
             </Field>
             <Field
               label="Labels"
               name="labels"
-              hint="Comma-separated, such as production. Roles can be limited to a label."
+              hint={theirs("labels") ?? "Comma-separated, such as production. Roles can be limited to a label."}
               error={problem("labels")}
             >
               {(control) => (

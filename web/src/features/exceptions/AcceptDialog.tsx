@@ -80,6 +80,7 @@ export function AcceptDialog({ scope, onClose, onDone }: Props) {
             <ReasonFields error={error} />
             {rest && (
               <ErrorPanel
+                asked
                 error={rest}
                 what={
                   rest.status >= 400 && rest.status < 500

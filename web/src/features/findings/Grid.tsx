@@ -52,7 +52,7 @@ export function Grid(props: Props) {
   const account = columns.some(({ id }) => id === "account");
   const box = useRef<HTMLDivElement>(null);
   useImperativeHandle<HTMLDivElement | null, HTMLDivElement | null>(ref, () => box.current, []);
-  const narrow = useMedia("(max-width: 900px)");
+  const narrow = useMedia("(max-width: 56.25em)");
   const height = rem(narrow ? (account ? NARROW_ROW_OF_ACCOUNT : NARROW_ROW) : ROW);
   const choosable = items.filter(selectable);
   const every = choosable.length > 0 && choosable.every(({ id }) => selection.has(id));

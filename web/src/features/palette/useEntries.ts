@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import type { Account } from "../../api/types";
 import { resultWord } from "../../lib/result";
 import { severityWord } from "../../lib/severity";
@@ -25,6 +25,7 @@ interface Sources {
 export function useEntries(text: string, onAssess: (account: Account) => void, onHelp: () => void): Sources {
   const navigate = useNavigate();
   const may = useMay();
+  const { a: here } = useParams({ strict: false });
   const { a, r, framework } = usePlace();
   const [ofAccounts, ofAccount, settings] = [useMenu("accounts"), useMenu("account"), useMenu("settings")];
   const ofReader = useMenu("reader");
@@ -66,6 +67,11 @@ export function useEntries(text: string, onAssess: (account: Account) => void, o
       const hint = `${severityWord(severity)}, ${resultWord(result)}`;
       add("Findings", id, message, toFindings({ finding: id }), { hint, found: true });
     }
+  }
+  // What is listed so far is of the default account alone.
+  if (here === undefined && (accounts.data?.length ?? 0) > 1 && text !== "") {
+    const search = () => navigate({ to: "/findings", search: { q: text } });
+    add("Findings", "all", `Findings of all accounts with ${text}`, search, { found: true });
   }
   const all = [accounts, latest, named, checks, found];
   return {
