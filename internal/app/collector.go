@@ -14,10 +14,10 @@ const headroom = 40 << 20
 
 const leastGarbage = 20 // percent of the live heap
 
-// mostGarbage returns the GC percent for a small live heap. An API reads large runs for a few
-// people, so it trades processor time, by collecting twice as often, for memory.
+// mostGarbage returns the GC percent for a small live heap. A process that only answers reads large runs for a
+// few people, so it trades processor time, by collecting twice as often, for memory.
 func mostGarbage(role Role) int {
-	if role.API {
+	if role.API && !role.Worker {
 		return 50
 	}
 	return 100
