@@ -165,7 +165,7 @@ func TestAccessProposalsForPublishedHosts(t *testing.T) {
 		{Name: "each host once", Live: live(private+","+private+","+rule("b.shop.example", "ssh://10.0.0.2:22", ""), "[]", there),
 			Inputs: with(`"good"`), Edits: 2, Sees: func(edits []change.Edit) {
 				require.JSONEq(t, `{"type":"self_hosted","name":"a.shop.example (edgeposture-cfl-zt-015)","domain":"a.shop.example",`+
-					`"session_duration":"24h","same_site_cookie_attribute":"lax","policies":["good"]}`, string(edits[0].Do.Body))
+					`"session_duration":"24h","policies":["good"]}`, string(edits[0].Do.Body))
 				require.Equal(t, "b.shop.example", edits[1].Label)
 			}},
 		{Name: "many hosts", Live: crowd, Inputs: with(`"good"`), Edits: 20},

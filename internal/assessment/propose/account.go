@@ -85,7 +85,7 @@ func (c *Case) OfBucket(below string) (change.Place, map[string]any, error) {
 	for _, jurisdiction := range places {
 		place := change.Place{Path: c.Path("/accounts/{account_id}/r2/buckets/") + url.PathEscape(name) + below}
 		if jurisdiction != "" {
-			place.Header = map[string]string{"Cf-R2-Jurisdiction": jurisdiction}
+			place.Header = map[string]string{snapshot.R2JurisdictionHeader: jurisdiction}
 		}
 		live, err := c.Locate(place)
 		switch {

@@ -28,6 +28,7 @@ type request struct {
 	path   []string // decoded segments
 	body   any      // decoded JSON; nil when there is none
 	query  url.Values
+	place  string // jurisdiction of the bucket that the call names, "" for the default
 }
 
 func (r request) object() object {
@@ -37,7 +38,7 @@ func (r request) object() object {
 
 func parse(c change.Call) (request, error) {
 	path, query, _ := strings.Cut(strings.TrimPrefix(c.Path, "https://api.cloudflare.com/client/v4"), "?")
-	r := request{method: strings.ToUpper(c.Method)}
+	r := request{method: strings.ToUpper(c.Method), place: c.Header[snapshot.R2JurisdictionHeader]}
 	if !slices.Contains([]string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, r.method) {
 		return r, refuse("%s is no write: POST, PUT, PATCH or DELETE is", c.Method)
 	}
@@ -77,8 +78,12 @@ func (w *world) targets(r request) (out []target) {
 		if !ok || len(rest) > 1 || len(rest) == 1 && !listed(s) {
 			continue
 		}
+		item := vars["item"]
+		if id := snapshot.BucketID(r.place, item); slices.Contains(w.snap.Scopes(s.Name), id) {
+			item = id // another jurisdiction has a bucket of its name
+		}
 		t := target{source: s, scope: s.Scope(snapshot.SourceScope{AccountID: w.snap.Account.ID, Zone: snapshot.Zone{ID: vars["zone_id"]},
-			Item: vars["item"]})}
+			Item: item})}
 		if len(rest) == 1 {
 			t.item = rest[0]
 		}

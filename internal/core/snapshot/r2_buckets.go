@@ -66,7 +66,7 @@ func r2Buckets() Source {
 		Headers: func(*Known, SourceScope) []map[string][]string {
 			headers := []map[string][]string{nil}
 			for _, jurisdiction := range R2Jurisdictions() {
-				headers = append(headers, map[string][]string{jurisdictionHeader: {jurisdiction}})
+				headers = append(headers, map[string][]string{R2JurisdictionHeader: {jurisdiction}})
 			}
 			return headers
 		},
@@ -108,7 +108,7 @@ func ofBucket(s Source) Source {
 	s.Permission, s.Parent, s.Items = permissionR2, R2Buckets.Source(), idsOf(R2Buckets, nil)
 	s.Headers = func(k *Known, t SourceScope) []map[string][]string {
 		if b := bucketOf(k, t); b.Elsewhere() {
-			return []map[string][]string{{jurisdictionHeader: {b.Jurisdiction}}}
+			return []map[string][]string{{R2JurisdictionHeader: {b.Jurisdiction}}}
 		}
 		return []map[string][]string{nil}
 	}
@@ -116,12 +116,14 @@ func ofBucket(s Source) Source {
 	return s
 }
 
+// R2JurisdictionHeader names the jurisdiction of the bucket that a request is about.
+const R2JurisdictionHeader = "Cf-R2-Jurisdiction"
+
 // R2Jurisdictions are the jurisdictions other than the default.
 func R2Jurisdictions() []string { return []string{"eu", "us", "fedramp", "fedramp-high"} }
 
 const (
 	permissionR2        = "Account: Workers R2 Storage Read"
-	jurisdictionHeader  = "Cf-R2-Jurisdiction"
 	defaultJurisdiction = "default"
 )
 

@@ -46,11 +46,9 @@ func proposeApps(c *propose.Case) ([]change.Edit, error) {
 		}
 		name := host + " (" + c.Mark() + ")"
 		e := propose.Create(change.Place{Path: collection, Match: map[string]any{"name": name, "domain": host}}, collection,
-			map[string]any{"type": "self_hosted", "name": name, "domain": host, "session_duration": "24h",
-				"same_site_cookie_attribute": "lax", "policies": []any{policy}})
+			map[string]any{"type": "self_hosted", "name": name, "domain": host, "session_duration": "24h", "policies": []any{policy}})
 		// The API returns the full policy where its id was sent.
-		e.Or = change.Encode(map[string]any{"type": "self_hosted", "name": name, "domain": host, "session_duration": "24h",
-			"same_site_cookie_attribute": "lax"})
+		e.Or = change.Encode(map[string]any{"type": "self_hosted", "name": name, "domain": host, "session_duration": "24h"})
 		e.Label = host
 		out = append(out, e)
 	}

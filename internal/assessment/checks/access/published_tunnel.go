@@ -29,18 +29,16 @@ func publishedTunnel() check.Check {
 			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/access/apps",
 				From: "/accounts/{account_id}/cfd_tunnel/{id}/configurations",
 				Body: `[.result.config.ingress[].hostname // empty | select(IN("{$PUBLIC}" | splits(" +")) | not)] | ` +
-					`{name: "{name}", type: "self_hosted", session_duration: "8h", ` +
-					`same_site_cookie_attribute: "lax", domain: .[0], ` +
+					`{name: "{name}", type: "self_hosted", session_duration: "8h", domain: .[0], ` +
 					`destinations: map({type: "public", uri: .}), policies: [{name: "Staff", decision: "allow", precedence: 1, ` +
 					`include: [{email_domain: {domain: "{$MAIL_DOMAIN}"}}]}]}`,
 				Choose: chooseMailDomain + "\n" +
 					"PUBLIC: the hostnames of the tunnel that everyone may reach, parted by spaces (such as www.shop.example)"},
 			Terraform: `resource "cloudflare_zero_trust_access_application" "tunnel" {
-  account_id                 = "{account_id}"
-  name                       = "{name}"
-  type                       = "self_hosted"
-  destinations               = [{ type = "public", uri = "admin.example.com" }]
-  same_site_cookie_attribute = "lax"
+  account_id   = "{account_id}"
+  name         = "{name}"
+  type         = "self_hosted"
+  destinations = [{ type = "public", uri = "admin.example.com" }]
   policies = [{
     name       = "Staff"
     decision   = "allow"
@@ -63,8 +61,8 @@ func publishedTunnel() check.Check {
 		Aliases: []string{"cfsi:unprotected-tunnel"},
 		Paths:   []string{"tunnel-without-access"},
 		Remedy: &propose.Remedy{Operation: "POST /accounts/{account_id}/access/apps", Risk: "high", Reversible: true,
-			Body: `{"type": "self_hosted", "name": <hostname>, "domain": <hostname>, "session_duration": "24h", ` +
-				`"same_site_cookie_attribute": "lax", "policies": [<policy id the operator names>]}`,
+			Body: `{"type": "self_hosted", "name": <hostname>, "domain": <hostname>, "session_duration": "24h", "policies": [<policy id the ` +
+				`operator names>]}`,
 			Inverse: "DELETE the created app id",
 			Caution: "Visitors must pass the Access policy you name, which must exist already. Machine clients lose access until a " +
 				"policy admits their service token.",

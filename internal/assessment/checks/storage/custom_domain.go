@@ -32,7 +32,6 @@ func customDomain() check.Check {
 			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/access/apps",
 				From: "/accounts/{account_id}/r2/buckets/{id}/domains/custom",
 				Body: `[.result.domains[] | select(.enabled) | .domain] | {name: "{name}", type: "self_hosted", session_duration: "8h", ` +
-					`same_site_cookie_attribute: "lax", ` +
 					`domain: .[0], destinations: map({type: "public", uri: .}), policies: [{name: "Staff", decision: "allow", ` +
 					`precedence: 1, include: [{email_domain: {domain: "{$MAIL_DOMAIN}"}}]}]}`,
 				Choose: "MAIL_DOMAIN: the mail domain of the people who may read the bucket (such as corp.example)"},
