@@ -92,7 +92,7 @@ func (a Access) nowhere(f fact) bool {
 			gone = append(gone, all...)
 		}
 	}
-	left := func(p netip.Prefix) bool { return !covered(p, gone) }
+	left := func(p netip.Prefix) bool { return !exposure.Covered(p, gone) }
 	if len(gone) == 0 {
 		return false
 	}
@@ -106,19 +106,6 @@ func (a Access) nowhere(f fact) bool {
 		}
 		return known && !slices.ContainsFunc(all, left)
 	})
-}
-
-// covered reports whether ranges hold, together, every address of a range.
-func covered(p netip.Prefix, by []netip.Prefix) bool {
-	by = slices.DeleteFunc(slices.Clone(by), func(o netip.Prefix) bool { return !o.Overlaps(p) })
-	switch {
-	case slices.ContainsFunc(by, func(o netip.Prefix) bool { return o.Bits() <= p.Bits() }):
-		return true
-	case len(by) == 0 || p.Bits() == p.Addr().BitLen():
-		return false
-	}
-	low, high := Halves(p)
-	return covered(low, by) && covered(high, by)
 }
 
 // implies reports whether anyone who meets rule m also meets rule r.
@@ -143,7 +130,7 @@ func (a Access) implies(m, r snapshot.AccessRule) truth.Value {
 	case ofPlace(m) && ofPlace(r):
 		inner, ok1 := a.ranges(m)
 		outer, ok2 := a.ranges(r)
-		return truth.If(ok1 && ok2, !slices.ContainsFunc(inner, func(p netip.Prefix) bool { return !covered(p, outer) }))
+		return truth.If(ok1 && ok2, !slices.ContainsFunc(inner, func(p netip.Prefix) bool { return !exposure.Covered(p, outer) }))
 	default:
 		return truth.No
 	}

@@ -96,7 +96,7 @@ func toHost(e expression.Expr, host string, allows bool) exposure.Fact {
 			return exposure.Unclear
 		}
 		for _, p := range private {
-			first, last := p.Addr(), lastOf(p)
+			first, last := p.Addr(), exposure.LastOf(p)
 			if a.Lo.BitLen() != first.BitLen() {
 				continue
 			}

@@ -58,7 +58,7 @@ func (n Network) blocks(p netip.Prefix, network string, splits int) (whole, part
 		part = truth.Or(part, truth.And(aimed, c.Some, truth.Not(open)))
 	}
 	if partly && splits > 0 && p.Bits() < p.Addr().BitLen() {
-		low, high := Halves(p)
+		low, high := exposure.Halves(p)
 		w1, p1 := n.blocks(low, network, splits-1)
 		w2, p2 := n.blocks(high, network, splits-1)
 		return truth.And(w1, w2), truth.Or(p1, p2)
@@ -96,7 +96,7 @@ func destination(e expression.Expr, p netip.Prefix, network string, allows bool)
 	if m.Listed {
 		return exposure.Unclear
 	}
-	first, last := p.Addr(), lastOf(p)
+	first, last := p.Addr(), exposure.LastOf(p)
 	out := exposure.Never
 	for _, o := range m.Values {
 		a, ok := o.(expression.Addresses)
@@ -162,18 +162,4 @@ func (m Membership) allProtocols(allows bool) bool {
 // hardly any of them, if it is not for all of them. A rule that allows all others allows as good as all.
 func (m Membership) namesFew() bool {
 	return m.Field == "net.dst.port" || m.Field == "net.protocol" || strings.HasPrefix(m.Field, "net.sni.")
-}
-
-// Halves returns the halves of a range of more than one address.
-func Halves(p netip.Prefix) (low, high netip.Prefix) {
-	return netip.PrefixFrom(p.Masked().Addr(), p.Bits()+1), netip.PrefixFrom(lastOf(p), p.Bits()+1).Masked()
-}
-
-func lastOf(p netip.Prefix) netip.Addr {
-	b := p.Masked().Addr().AsSlice()
-	for i := p.Bits(); i < len(b)*8; i++ {
-		b[i/8] |= 0x80 >> (i % 8)
-	}
-	a, _ := netip.AddrFromSlice(b)
-	return a
 }

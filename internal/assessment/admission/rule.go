@@ -149,7 +149,7 @@ func (l Lists) set(name string) (set expression.Set, known bool) {
 		n, err := strconv.ParseInt(i.Value, 10, 64)
 		switch {
 		case address:
-			set = append(set, expression.Addresses{Lo: p.Addr(), Hi: lastOf(p)})
+			set = append(set, expression.Addresses{Lo: p.Addr(), Hi: exposure.LastOf(p)})
 		case err == nil:
 			set = append(set, expression.Number(n))
 		default:

@@ -84,7 +84,7 @@ func (g networkGuards) leave(p netip.Prefix, splits int) (open, bare bool) {
 	if splits == 0 || p.IsSingleIP() {
 		return true, false
 	}
-	low, high := admission.Halves(p)
+	low, high := exposure.Halves(p)
 	first, _ := g.leave(low, splits-1)
 	second, _ := g.leave(high, splits-1)
 	return first || second, false

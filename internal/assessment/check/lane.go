@@ -91,6 +91,23 @@ func Reaches(v *View, z snapshot.Zone, condition string) traffic.Coverage {
 	return traffic.Cover(Lanes(v, traffic.Reaches(condition), z), func(meets truth.Value) truth.Value { return meets })
 }
 
+// Together returns those of the conditions that a part of the requests to a zone meets each, if all requests meet one of
+// them; nil when one condition is enough.
+func Together(v *View, z snapshot.Zone, conditions []string) (parts []string) {
+	for _, c := range conditions {
+		switch reach := Reaches(v, z, c); {
+		case reach.All == truth.Yes:
+			return nil
+		case reach.Some == truth.Yes:
+			parts = append(parts, c)
+		}
+	}
+	if len(parts) < 2 || Reaches(v, z, "("+strings.Join(parts, ") or (")+")").All != truth.Yes {
+		return nil
+	}
+	return parts
+}
+
 // Remainder tells whether requests of a zone meet a condition and none of some others.
 type Remainder func(condition string, others []string) truth.Value
 

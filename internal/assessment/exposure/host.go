@@ -106,21 +106,15 @@ func Reserved(lo, hi netip.Addr) bool {
 
 // FirstPublic returns the first address from lo to hi that is not private: from private space no request comes.
 func FirstPublic(lo, hi netip.Addr) (netip.Addr, bool) {
-	for i := 0; i < privateRanges; i++ {
-		if r := reservedRanges()[i]; r.Contains(lo) {
-			lo, i = lastOf(r).Next(), -1
+	all := reservedRanges()
+	private := all[:privateRanges]
+	for {
+		i := slices.IndexFunc(private, func(r netip.Prefix) bool { return r.Contains(lo) })
+		if i < 0 {
+			return lo, lo.IsValid() && lo.Compare(hi) <= 0
 		}
+		lo = LastOf(private[i]).Next()
 	}
-	return lo, lo.IsValid() && lo.Compare(hi) <= 0
-}
-
-func lastOf(p netip.Prefix) netip.Addr {
-	b := p.Masked().Addr().AsSlice()
-	for i := p.Bits(); i < 8*len(b); i++ {
-		b[i/8] |= 0x80 >> (i % 8)
-	}
-	last, _ := netip.AddrFromSlice(b)
-	return last
 }
 
 // Width grades how many addresses a rule admits.

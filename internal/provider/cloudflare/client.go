@@ -160,10 +160,11 @@ func (c *Client) Live(ctx context.Context, path string, header map[string]string
 			return value, nil
 		}
 		all = append(all, list...)
-		if marks[mark(raw)] && len(list) > 0 {
+		this := mark(raw)
+		if marks[this] && len(list) > 0 {
 			return nil, incomplete("read %s: Cloudflare gave the same page twice", bare(path))
 		}
-		marks[mark(raw)] = true
+		marks[this] = true
 		next := url.Values{}
 		switch {
 		case info == nil:

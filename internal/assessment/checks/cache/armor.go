@@ -190,21 +190,14 @@ func evaluateArmor(v *check.View) check.Outcome {
 }
 
 // apart lists the conditions of rules that cache without the armor a part of the traffic each, and all of it together.
-func apart(v *check.View, all []snapshot.Rule, left check.Remainder) (parts []string) {
+func apart(v *check.View, all []snapshot.Rule, left check.Remainder) []string {
+	var bare []string
 	for i, r := range all {
 		if c := r.Params.Cache; r.Enabled && c != nil && c.Eligible && !c.Armor && !settled(left, r.Expression, all[i+1:]) {
-			switch reach := check.Reaches(v, v.Zone(), r.Expression); {
-			case reach.All == truth.Yes:
-				return nil
-			case reach.Some == truth.Yes:
-				parts = append(parts, r.Expression)
-			}
+			bare = append(bare, r.Expression)
 		}
 	}
-	if len(parts) < 2 || check.Reaches(v, v.Zone(), "("+strings.Join(parts, ") or (")+")").All != truth.Yes {
-		return nil
-	}
-	return parts
+	return check.Together(v, v.Zone(), bare)
 }
 
 // judgePageArmor judges a page rule that caches everything. Cache rules override it

@@ -11,6 +11,18 @@ import (
 
 func canonical(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }
 
+// balanced tells which names have an enabled load balancer, which goes before the records of its name
+// (developers.cloudflare.com/load-balancing/load-balancers/dns-records/).
+func balanced(balancers []snapshot.LoadBalancer) func(name string) bool {
+	names := map[string]bool{}
+	for _, l := range balancers {
+		if l.Enabled {
+			names[exposure.Bare(l.Name)] = true
+		}
+	}
+	return func(name string) bool { return names[exposure.Bare(name)] }
+}
+
 func lastWord(s string) string {
 	f := strings.Fields(s)
 	if len(f) == 0 {

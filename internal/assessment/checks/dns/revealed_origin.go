@@ -133,21 +133,15 @@ func neighbours(a netip.Addr) netip.Prefix {
 	return p
 }
 
-// answered returns the records of a zone that anybody is answered with: a load balancer goes before those of its name that
-// would lead there (developers.cloudflare.com/load-balancing/load-balancers/dns-records/).
+// answered returns the records of a zone that anybody is answered with.
 func answered(v *check.View, z snapshot.Zone) []snapshot.DNSRecord {
 	balancers, _ := check.ReadOptionalAt(v, snapshot.ZoneLoadBalancers, z.ID)
 	if len(balancers) == 0 {
 		return check.Public(v, z)
 	}
-	names := map[string]bool{}
-	for _, l := range balancers {
-		if l.Enabled {
-			names[canonical(l.Name)] = true
-		}
-	}
+	before := balanced(balancers)
 	return slices.DeleteFunc(slices.Clone(check.Public(v, z)), func(r snapshot.DNSRecord) bool {
-		return (r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME") && names[canonical(r.Name)]
+		return (r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME") && before(r.Name)
 	})
 }
 

@@ -191,6 +191,7 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 	needed := exposure.DirectTargets(records)
 	edge, unread, doubtful := edgeOf(v, records)
 	balancers, _ := check.ReadOptional(v, snapshot.ZoneLoadBalancers)
+	hidden := balanced(balancers)
 	j := v.Judge()
 	for _, r := range records {
 		if !r.Proxiable || exposure.Attribute(r.Name) || r.Type != "A" && r.Type != "AAAA" && r.Type != "CNAME" {
@@ -200,9 +201,7 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 			j.Unread(v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), snapshot.ZoneLoadBalancers, zone)
 			continue
 		}
-		// A balancer goes before the records of its name (developers.cloudflare.com/load-balancing/load-balancers/dns-records/).
-		hidden := slices.ContainsFunc(balancers, func(l snapshot.LoadBalancer) bool { return l.Enabled && exposure.Same(l.Name, r.Name) })
-		if hidden || edge.Serves(r) || r.Type == "CNAME" && exposure.ProviderOwned(r.Content) {
+		if hidden(r.Name) || edge.Serves(r) || r.Type == "CNAME" && exposure.ProviderOwned(r.Content) {
 			j.Pass()
 			continue
 		}

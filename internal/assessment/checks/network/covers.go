@@ -2,7 +2,8 @@ package network
 
 import (
 	"net/netip"
-	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 )
 
 // covers reports whether ranges together cover all of another range.
@@ -17,25 +18,5 @@ func covers(parts []string, whole string) bool {
 			held = append(held, q.Masked())
 		}
 	}
-	return covered(held, all.Masked())
-}
-
-// covered halves a range until a part is contained in a range; a part that no range touches is not
-// halved.
-func covered(held []netip.Prefix, p netip.Prefix) bool {
-	if slices.ContainsFunc(held, func(q netip.Prefix) bool { return q.Bits() <= p.Bits() && q.Contains(p.Addr()) }) {
-		return true
-	}
-	if !slices.ContainsFunc(held, func(q netip.Prefix) bool { return p.Contains(q.Addr()) }) {
-		return false
-	}
-	low, high := halves(p)
-	return covered(held, low) && covered(held, high)
-}
-
-func halves(p netip.Prefix) (low, high netip.Prefix) {
-	raw := p.Addr().AsSlice()
-	raw[p.Bits()/8] |= 0x80 >> (p.Bits() % 8)
-	second, _ := netip.AddrFromSlice(raw) // it has the same length, so this cannot fail
-	return netip.PrefixFrom(p.Addr(), p.Bits()+1), netip.PrefixFrom(second, p.Bits()+1)
+	return exposure.Covered(all.Masked(), held)
 }

@@ -229,18 +229,11 @@ func withoutHeaders(names []string) posture.Call {
 
 // apart reports whether rules that weaken a header of a part of all answers each do so of all of them together.
 func apart(v *check.View, rules []snapshot.Rule, header string) bool {
-	var parts []string
+	var weak []string
 	for i, r := range rules {
-		if what, _ := harm(header, r.Params.Headers[header]); !r.Enabled || what == "" {
-			continue
-		}
-		reach := check.Reaches(v, v.Zone(), traffic.Except(r.Expression, mends(rules[i+1:], header)))
-		if reach.All == truth.Yes {
-			return false
-		}
-		if reach.Some == truth.Yes {
-			parts = append(parts, traffic.Except(r.Expression, mends(rules[i+1:], header)))
+		if what, _ := harm(header, r.Params.Headers[header]); r.Enabled && what != "" {
+			weak = append(weak, traffic.Except(r.Expression, mends(rules[i+1:], header)))
 		}
 	}
-	return len(parts) > 1 && check.Reaches(v, v.Zone(), "("+strings.Join(parts, ") or (")+")").All == truth.Yes
+	return check.Together(v, v.Zone(), weak) != nil
 }

@@ -1,7 +1,6 @@
 package token
 
 import (
-	"math"
 	"net/netip"
 	"strings"
 
@@ -120,14 +119,13 @@ func evaluateSourceAddress(v *check.View) check.Outcome {
 
 // whole reports whether entries hold, together, every address of a range.
 func whole(p netip.Prefix, entries []string) bool {
-	var within []netip.Prefix
+	var all []netip.Prefix
 	for _, e := range entries {
-		if q, err := parseRange(e); err == nil && q.Overlaps(p) {
-			within = append(within, q)
+		if q, err := parseRange(e); err == nil {
+			all = append(all, q)
 		}
 	}
-	v4, v6 := exposure.Share(within)
-	return max(v4, v6) >= math.Exp2(float64(-p.Bits()))
+	return exposure.Covered(p, all)
 }
 
 // parseRange parses a range or a single address.
