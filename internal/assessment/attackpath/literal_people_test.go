@@ -148,14 +148,12 @@ func (a *people) ways() (out []string) {
 		if r.TunnelID != tunnelA { // the other one was never connected, or is another account's
 			continue
 		}
-		way := ""
-		switch all, some := a.reaches(netip.MustParsePrefix(r.Network)); {
-		case some && a.anyoneEnrols():
-			way = "open-enrolment:access_app:" + goodtest.Enrolment + ":origin:" + r.Network + " critical"
-		case all:
-			way = "open-network:access_app:" + goodtest.Enrolment + ":origin:" + r.Network + " high"
+		at := ":access_app:" + goodtest.Enrolment + ":origin:" + r.Network
+		all, some := a.reaches(netip.MustParsePrefix(r.Network))
+		if way := "open-enrolment" + at + " critical"; some && a.anyoneEnrols() && !slices.Contains(out, way) {
+			out = append(out, way)
 		}
-		if way != "" && !slices.Contains(out, way) {
+		if way := "open-network" + at + " high"; all && !slices.Contains(out, way) {
 			out = append(out, way)
 		}
 	}

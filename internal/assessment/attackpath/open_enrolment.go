@@ -12,7 +12,7 @@ func openEnrolment() Kind {
 		Finds:   "devices that anybody can enrol reach private networks behind a tunnel",
 		Related: []string{"CFL-ZT-003"},
 		find: func(w *world) []candidate {
-			if !w.anyoneEnrols() {
+			if !w.failsAt(graph.Account+":"+w.snap.Account.ID, "CFL-ZT-003") && len(w.failed("CFL-ZT-003")) == 0 {
 				return nil
 			}
 			var out []candidate
@@ -28,9 +28,4 @@ func openEnrolment() Kind {
 			}
 			return out
 		}}
-}
-
-// anyoneEnrols reports whether a check says that anyone may enrol a device.
-func (w *world) anyoneEnrols() bool {
-	return w.failsAt(graph.Account+":"+w.snap.Account.ID, "CFL-ZT-003") || len(w.failed("CFL-ZT-003")) > 0
 }

@@ -26,7 +26,7 @@ func lanesOf[T any](z *zone, texts []string, of func(Kind) bool, work func(*spac
 	worked, n := make([][]state[T], len(found)), 0
 	spaces := make([]*space, len(found))
 	for i, c := range found {
-		s := newSpace(z, c, texts)
+		s := z.space(c, texts)
 		s.bound = min(maxBoxes, max(minBoxes, allBoxes/len(found)))
 		spaces[i], worked[i] = s, work(s)
 		n += len(worked[i])

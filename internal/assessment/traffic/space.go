@@ -63,6 +63,24 @@ const (
 	minBoxes = 100
 )
 
+// space returns the space of a class. Many aspects read the same rules, so it is prepared once.
+func (z *zone) space(c class, texts []string) *space {
+	key := spaceKey{actual(c.hosts[0].Name), c.cut, z.only, strings.Join(texts, "\n")}
+	s, ok := z.of.spaces[key]
+	if !ok {
+		s = newSpace(z, c, texts)
+		z.of.spaces[key] = s
+	}
+	return s
+}
+
+type spaceKey struct {
+	host  string
+	cut   bool
+	only  only
+	texts string
+}
+
 // newSpace prepares the conditions of the rules for requests to a host.
 func newSpace(z *zone, c class, texts []string) *space {
 	host := actual(c.hosts[0].Name)

@@ -243,6 +243,7 @@ type zone struct {
 type readings struct {
 	parsed   map[string]expression.Expr
 	patterns map[string]*regexp.Regexp
+	spaces   map[spaceKey]*space
 	solved   *Texts
 	served   func() ([]Host, *Doubt)
 	names    func() map[string]bool
@@ -250,8 +251,8 @@ type readings struct {
 
 func newZone(snap *snapshot.Snapshot, of snapshot.Zone) *zone {
 	z := &zone{Zone: of, snap: snap}
-	z.of = &readings{parsed: map[string]expression.Expr{}, patterns: map[string]*regexp.Regexp{}, solved: &Texts{},
-		served: sync.OnceValues(z.served), names: sync.OnceValue(z.recorded)}
+	z.of = &readings{parsed: map[string]expression.Expr{}, patterns: map[string]*regexp.Regexp{}, spaces: map[spaceKey]*space{},
+		solved: &Texts{}, served: sync.OnceValues(z.served), names: sync.OnceValue(z.recorded)}
 	return z
 }
 

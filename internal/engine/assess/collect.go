@@ -226,10 +226,8 @@ func (c *collector) unread(err error) error {
 
 // read carries the section forward from an earlier run or asks the provider.
 func (c *collector) read(s snapshot.Source, t snapshot.SourceScope, before []*promise) (snapshot.Section, error) {
-	if s.SkipReason(c.known, t) == "" {
-		if section, ok := c.baseline.reuse(s, t, before); ok {
-			return section, nil
-		}
+	if section, ok := c.baseline.reuse(s, t, before); ok && s.SkipReason(c.known, t) == "" {
+		return section, nil
 	}
 	return c.client.Read(c.ctx, s, t, c.known, &pages{c, s.Name, s.Scope(t)})
 }

@@ -14,7 +14,12 @@ import (
 )
 
 // kills is the number of kills in each case.
-const kills = 10
+func kills() int {
+	if testing.Short() {
+		return 4
+	}
+	return 10
+}
 
 // Crash tests what is left after the store was closed or its process was killed at a random moment:
 // everything that was acknowledged, and nothing partial.
@@ -72,8 +77,8 @@ func crashSave(t *testing.T, o Opener) {
 	// An undisturbed run shows how long one takes on this machine.
 	whole := saveInChild(t, o, place, size, 0).elapsed
 	complete, nothing := 0, 0
-	for i := range kills {
-		c := saveInChild(t, o, place, size, moment(t, i, kills, whole))
+	for i := range kills() {
+		c := saveInChild(t, o, place, size, moment(t, i, kills(), whole))
 		o.Check(t, place)
 		session(t, o, place, func(s store.Store) {
 			got := job(t, s, c.jobID)
@@ -95,14 +100,14 @@ func crashSave(t *testing.T, o Opener) {
 			require.Equal(t, 2, next.Attempt)
 		})
 	}
-	t.Logf("of %d killed saves %d were complete and %d left nothing", kills, complete, nothing)
+	t.Logf("of %d killed saves %d were complete and %d left nothing", kills(), complete, nothing)
 }
 
 func crashEnqueue(t *testing.T, o Opener) {
 	place := o.Place(t)
 	session(t, o, place, func(store.Store) {})
 	acknowledged := 0
-	for i := range kills {
+	for i := range kills() {
 		c := startChild(t, o, "enqueue", place)
 		// The kill is timed by the number of acknowledged jobs.
 		lines := c.killAfter(t, 1+i*3)
@@ -124,7 +129,7 @@ func crashEnqueue(t *testing.T, o Opener) {
 func crashSections(t *testing.T, o Opener) {
 	place := o.Place(t)
 	session(t, o, place, func(store.Store) {})
-	for i := range kills {
+	for i := range kills() {
 		c := startChild(t, o, "sections", place)
 		lines := c.killAfter(t, 1+i)
 		jobID := lines[0]
@@ -154,7 +159,7 @@ func crashPack(t *testing.T, o Opener) {
 			ids = append(ids, ran(t, s, want))
 		}
 	})
-	for i := range kills / 2 {
+	for i := range kills() / 2 {
 		startChild(t, o, "pack", place).killAfter(t, 1+i)
 		session(t, o, place, func(s store.Store) {
 			for _, id := range ids {
@@ -176,7 +181,7 @@ func crashAppend(t *testing.T, o Opener) {
 	place := o.Place(t)
 	session(t, o, place, func(store.Store) {})
 	acknowledged := map[string]bool{}
-	for i := range kills / 2 {
+	for i := range kills() / 2 {
 		c := startChild(t, o, "append", place)
 		for _, line := range c.killAfter(t, 1+i*20) {
 			require.False(t, acknowledged[line], "an entry was given twice")

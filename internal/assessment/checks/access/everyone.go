@@ -134,6 +134,7 @@ func evaluateEveryone(v *check.View) check.Outcome {
 			if by.Who == admission.Company {
 				j.Rated(posture.Medium) // as without the condition
 			}
+			j.Provisional()
 		case unsureDoor:
 			j.Unknown(r, "a policy of the application names a group, a login, rules or a list of addresses that are not known")
 		default:
