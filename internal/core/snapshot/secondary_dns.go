@@ -1,5 +1,7 @@
 package snapshot
 
+import "cmp"
+
 const (
 	// AccountTransferPeers holds the name servers to which zones may be transferred.
 	AccountTransferPeers Key[[]TransferPeer] = "account/secondary_dns_peers"
@@ -50,7 +52,7 @@ func accountTransferPeers() Source {
 		After: []string{ZoneList.Source()}, Skip: noEnterpriseZone(),
 		Example: `[{"id":"p1","name":"second","ip":"192.0.2.53","port":53,"tsig_id":"t1"}]`,
 	}, func(w transferPeerWire) TransferPeer {
-		return TransferPeer{ID: w.ID, Name: w.Name, Signed: w.TSIG != ""}
+		return TransferPeer{ID: w.ID, Name: cmp.Or(w.Name, w.ID), Signed: w.TSIG != ""}
 	})
 }
 
