@@ -276,6 +276,7 @@ func TestWhatAnAnswerLeavesOut(t *testing.T) {
 		{Queues, `[{"queue_id":"q","producers":[{"script":"a"}]}]`, `"untold":true`},
 		{Queues, `[{"queue_id":"q","producers":[],"settings":null}]`, `"queue_name":"q","producers":0,"producer_scripts":[],"consumers":[]}`},
 		{Queues, `[{"queue_id":"q","producers_total_count":2,"consumers_total_count":1}]`, `"consumers":[],"consumers_unlisted":1}`},
+		{WorkerSettings, `{"bindings":[{"name":"F","type":"r2_bucket","bucket_name":"b","jurisdiction":"eu"}]}`, `"jurisdiction":"eu"`},
 		{ZoneHealthChecks, `[{"id":"h","type":"https"}]`, `{"id":"h","name":"h","type":"HTTPS"`},
 		{TURNKeys, `[{"uid":"u","name":""}]`, `"name":"u"`},
 		{AccountTransferPeers, `[{"id":"p"}]`, `"name":"p"`},
