@@ -1,8 +1,6 @@
 package origin
 
 import (
-	"cmp"
-
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -73,7 +71,7 @@ func evaluateProbes(v *check.View) check.Outcome {
 		case h.Type == "HTTPS" && h.AllowInsecure:
 			blind.Add(h.Name, check.Evidence(snapshot.ZoneHealthChecks, "/"+h.ID+"/allow_insecure", "true", "false"))
 		case h.Type != "HTTPS" && h.Type != "TCP":
-			odd = "a health check has a type this check does not know: " + cmp.Or(h.Type, "not told")
+			odd = "the health check " + h.Name + " has a type this check does not know: " + h.Type
 		}
 	}
 	name := v.Zone().Name

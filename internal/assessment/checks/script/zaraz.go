@@ -175,10 +175,12 @@ func freeHTMLExamples() []goodtest.Example {
 
 func evaluateFreeHTML(v *check.View) check.Outcome {
 	var judged check.Tally
+	html := false
 	for _, t := range enabledTools(check.Read(v, snapshot.ZoneZaraz)) {
 		at := "/tools/" + t.ID
 		switch {
 		case t.Component == "html":
+			html = true
 			judged.Fail(toolName(t), t.ID, check.Evidence(snapshot.ZoneZaraz, at+"/component", "html", "a managed tool"))
 		case t.Type == "custom-mc":
 			judged.Warn(toolName(t), t.ID, check.Evidence(snapshot.ZoneZaraz, at+"/type", t.Type, "a managed tool"))
@@ -188,7 +190,11 @@ func evaluateFreeHTML(v *check.View) check.Outcome {
 			judged.Pass()
 		}
 	}
-	return judged.Done(v, check.Said{None: "the zone has no enabled tool",
+	o := judged.Done(v, check.Said{None: "the zone has no enabled tool",
 		Fail: "Tools put free HTML into pages of " + v.Zone().Name, Warn: "Tools may run scripts of their own in pages of " + v.Zone().Name,
 		Pass: "Every enabled tool is a managed one without that permission."})
+	if html {
+		return o
+	}
+	return o.As(posture.Words{Problem: "Zaraz tools may run scripts of their own in pages of {zone}"})
 }
