@@ -34,6 +34,13 @@ func (a TransferACL) SortKey() string { return a.ID }
 // ZoneTransfer names the peers of a zone.
 type ZoneTransfer struct {
 	Peers []string `json:"peers"`
+	// Untold says that the zone has a transfer whose peers were not returned.
+	Untold bool `json:"untold,omitempty"`
+}
+
+type zoneTransferWire struct {
+	ID    string   `json:"id"`
+	Peers []string `json:"peers"`
 }
 
 const permissionTransfers = "Account: Account Settings Read"
@@ -82,10 +89,7 @@ func zoneSecondaryOutgoing() Source {
 			return ""
 		},
 		Example: `{"id":"z1","name":"acme.example","peers":["p1"],"last_transferred_time":"2026-01-01T00:00:00Z"}`,
-	}, func(w ZoneTransfer) ZoneTransfer {
-		if w.Peers == nil {
-			w.Peers = []string{}
-		}
-		return w
+	}, func(w zoneTransferWire) ZoneTransfer {
+		return ZoneTransfer{Peers: append([]string{}, w.Peers...), Untold: w.ID != "" && w.Peers == nil}
 	})
 }
