@@ -42,7 +42,7 @@ func (o Outcome) because(reason string) Outcome {
 // Unclear records one resource as UNKNOWN that was read but still cannot be judged. Sections that
 // could not be read are not the reason, so they are not mentioned.
 func (j *Judgement) Unclear(r posture.Resource, reason string) {
-	j.out.verdicts = append(j.out.verdicts, verdict{result: posture.Unknown, resource: r, reason: reason})
+	j.out.verdicts = append(j.out.verdicts, verdict{result: posture.Unknown, resource: r, reason: whole(reason)})
 }
 
 // UnreadEntryPoint is Unread for an entrypoint ruleset. It names the list of rulesets when that is

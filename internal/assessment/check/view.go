@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
@@ -198,12 +199,20 @@ func (v *View) NotApplicable(reason string) Outcome { return Outcome{notApplicab
 // Unknown returns UNKNOWN: the verdict depends on something that was not read. The first unknown
 // optional section is reported with its permission.
 func (v *View) Unknown(reason string) Outcome {
-	o := Outcome{unknown: reason}
+	o := Outcome{unknown: whole(reason)}
 	if v.undecided != nil {
 		o.permission = v.undecided.Permission
-		o.unknown = reason + " (" + sectionReason(*v.undecided) + ")"
+		o.unknown += " (" + sectionReason(*v.undecided) + ")"
 	}
 	return o
+}
+
+// whole completes a reason that ends with the value of a member that Cloudflare did not return.
+func whole(reason string) string {
+	if strings.HasSuffix(reason, ": ") {
+		return reason + "not told"
+	}
+	return reason
 }
 
 // Judge collects verdicts on several resources of the unit.

@@ -31,6 +31,17 @@ func (b *builder) stores() {
 
 func (b *builder) bucket(id string) string { return "r2:" + b.account + ":" + id }
 
+// bound returns the id of the bucket a binding names. One that is not listed is not another jurisdiction's bucket of its name.
+func (b *builder) bound(binding snapshot.Binding) string {
+	id := b.bucket(binding.Target)
+	if r, listed := binding.Bucket(known(b, snapshot.R2Buckets, b.account)); listed {
+		return b.bucket(r.SortKey())
+	} else if binding.Jurisdiction != "" && b.find(id) != nil {
+		return b.bucket(snapshot.BucketID(binding.Jurisdiction, binding.Target))
+	}
+	return id
+}
+
 func (b *builder) worker(script string) string { return Worker + ":" + b.account + ":" + script }
 
 // workers adds the scripts, the hosts they serve and the stores they read.
@@ -85,7 +96,7 @@ func (b *builder) bindings(worker string, all []snapshot.Binding) {
 		case "d1":
 			id, kind = "d1:"+binding.Target, D1Database
 		case "r2_bucket":
-			id, kind = b.bucket(binding.Target), Bucket
+			id, kind = b.bound(binding), Bucket
 		case "queue":
 			id, kind = b.queue(binding.Target), Queue
 		case "service":

@@ -146,6 +146,21 @@ type accessDestinationWire struct {
 	} `json:"overrides"`
 }
 
+// kind returns the type of a destination, which is optional for those that another member shows.
+func (w accessDestinationWire) kind() string {
+	switch {
+	case w.Type != "":
+		return w.Type
+	case w.URI != "":
+		return "public"
+	case w.Hostname != "" || w.CIDR != "":
+		return "private"
+	case w.ServerID != "":
+		return "via_mcp_server_portal"
+	}
+	return ""
+}
+
 // public lists the paths that ask nobody to sign in.
 func (w accessDestinationWire) public() (out []AccessPublic) {
 	for _, o := range w.Overrides {
@@ -199,7 +214,7 @@ func (w *accessCORSWire) reduced() *AccessCORS {
 }
 
 func reduceAccessApp(w accessAppWire) AccessApp {
-	a := AccessApp{ID: w.ID, Name: w.Name, Type: w.Type, Domain: ASCII(w.Domain), SessionDuration: w.SessionDuration,
+	a := AccessApp{ID: w.ID, Name: cmp.Or(w.Name, w.Domain, w.ID), Type: w.Type, Domain: ASCII(w.Domain), SessionDuration: w.SessionDuration,
 		Policies: []AccessPolicy{}, AllowedIDPs: w.AllowedIDPs, HTTPOnly: w.HTTPOnly, SameSite: w.SameSite, BindingCookie: w.BindingCookie,
 		PreflightBypass: w.PreflightBypass,
 		CORS:            w.CORS.reduced(), MFA: w.MFA.reduced(), ByClient: w.ByClient, SaaS: w.SaaS.reduced()}
@@ -208,13 +223,14 @@ func reduceAccessApp(w accessAppWire) AccessApp {
 		domains = append(domains, w.Domain)
 	}
 	for _, d := range w.Destinations {
-		if d.URI != "" && (d.Type == "public" || d.Type == "") {
+		kind := d.kind()
+		if d.URI != "" && kind == "public" {
 			domains = append(domains, d.URI)
 			a.Public = append(a.Public, d.public()...)
 			continue
 		}
-		if d.Type != "" {
-			a.Elsewhere = append(a.Elsewhere, AccessDestination{Type: d.Type, Value: cmp.Or(d.WorkerID, d.ServerID, d.Hostname, d.CIDR, d.URI),
+		if kind != "" {
+			a.Elsewhere = append(a.Elsewhere, AccessDestination{Type: kind, Value: cmp.Or(d.WorkerID, d.ServerID, d.Hostname, d.CIDR, d.URI),
 				Ports: string(d.Ports), Protocol: d.Protocol, Network: d.Network, Public: d.public()})
 		}
 	}

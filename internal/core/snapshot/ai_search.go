@@ -19,6 +19,8 @@ type AISearch struct {
 	Ways        int      `json:"ways"` // how many of the three endpoints are enabled
 	DefaultHost *bool    `json:"default_domain_enabled,omitempty"`
 	Domains     []string `json:"custom_domains"`
+	// Untold says that hostnames of a public endpoint were returned, and not whether it is enabled.
+	Untold bool `json:"untold,omitempty"`
 }
 
 // SortKey orders instances by name.
@@ -36,7 +38,7 @@ type aiSearchWire struct {
 }
 
 type publicSearchWire struct {
-	Enabled     bool      `json:"enabled"`
+	Enabled     *bool     `json:"enabled"`
 	DefaultHost *bool     `json:"default_domain_enabled"`
 	Domains     []string  `json:"custom_domains"`
 	Chat        aiWayWire `json:"chat_completions_endpoint"`
@@ -49,7 +51,8 @@ type aiWayWire struct {
 }
 
 func reduceAISearch(w aiSearchWire) AISearch {
-	s := AISearch{ID: w.ID, Type: w.Type, Public: w.Public.Enabled, DefaultHost: w.Public.DefaultHost, Domains: []string{}}
+	s := AISearch{ID: w.ID, Type: w.Type, Public: w.Public.Enabled != nil && *w.Public.Enabled, DefaultHost: w.Public.DefaultHost,
+		Domains: []string{}, Untold: w.Public.Enabled == nil && (w.Public.DefaultHost != nil || len(w.Public.Domains) > 0)}
 	for _, way := range []aiWayWire{w.Public.Chat, w.Public.Search, w.Public.MCP} {
 		if !way.Disabled {
 			s.Ways++

@@ -86,7 +86,8 @@ type pagesConfigWire struct {
 		ID string `json:"id"`
 	} `json:"d1_databases"`
 	R2 map[string]struct {
-		Name string `json:"name"`
+		Name         string `json:"name"`
+		Jurisdiction string `json:"jurisdiction"`
 	} `json:"r2_buckets"`
 	Objects map[string]struct {
 		ID string `json:"namespace_id"`
@@ -124,7 +125,7 @@ func reducePagesConfig(secrets *credential.Matcher, w pagesConfigWire) PagesConf
 		bind("d1", name, b.ID)
 	}
 	for name, b := range w.R2 {
-		bind("r2_bucket", name, b.Name)
+		out.Bindings = append(out.Bindings, Binding{Name: name, Type: "r2_bucket", Target: b.Name, Jurisdiction: b.Jurisdiction})
 	}
 	for name, b := range w.Objects {
 		bind("durable_object_namespace", name, b.ID)

@@ -1,6 +1,9 @@
 package snapshot
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Queues holds the queues with their producers and consumers.
 const Queues Key[[]Queue] = "account/queues"
@@ -14,8 +17,10 @@ type Queue struct {
 	Scripts   []string        `json:"producer_scripts"`
 	Consumers []QueueConsumer `json:"consumers"`
 	// Unlisted is the number of consumers that Cloudflare counts and does not list.
-	Unlisted int  `json:"consumers_unlisted,omitempty"`
-	Paused   bool `json:"delivery_paused,omitempty"`
+	Unlisted int `json:"consumers_unlisted,omitempty"`
+	// Untold says that Cloudflare returned neither the producers nor their number, or that of consumers of a queue with producers.
+	Untold bool `json:"untold,omitempty"`
+	Paused bool `json:"delivery_paused,omitempty"`
 }
 
 // SortKey orders queues by id.
@@ -31,11 +36,11 @@ type QueueConsumer struct {
 type queueWire struct {
 	ID             string `json:"queue_id"`
 	Name           string `json:"queue_name"`
-	ProducersTotal int    `json:"producers_total_count"`
+	ProducersTotal *int   `json:"producers_total_count"`
 	Producers      []struct {
 		Script string `json:"script"`
 	} `json:"producers"`
-	ConsumersTotal int `json:"consumers_total_count"`
+	ConsumersTotal *int `json:"consumers_total_count"`
 	Consumers      []struct {
 		Type        string `json:"type"`
 		Script      string `json:"script_name"`
@@ -56,8 +61,15 @@ func queues() Source {
 			`"consumers":[{"consumer_id":"drop","type":"worker","script_name":"mailer","dead_letter_queue":"mail-dead",` +
 			`"settings":{"batch_size":10}}]}]`,
 	}, func(w queueWire) Queue {
-		q := Queue{ID: w.ID, Name: w.Name, Producers: max(w.ProducersTotal, len(w.Producers)), Scripts: []string{}, Consumers: []QueueConsumer{},
-			Unlisted: max(w.ConsumersTotal-len(w.Consumers), 0), Paused: w.Settings.Paused}
+		count := func(total *int) int {
+			if total == nil {
+				return 0
+			}
+			return *total
+		}
+		q := Queue{ID: w.ID, Name: cmp.Or(w.Name, w.ID), Producers: max(count(w.ProducersTotal), len(w.Producers)), Scripts: []string{},
+			Consumers: []QueueConsumer{}, Unlisted: max(count(w.ConsumersTotal)-len(w.Consumers), 0), Paused: w.Settings.Paused}
+		q.Untold = w.Producers == nil && w.ProducersTotal == nil || q.Producers > 0 && w.Consumers == nil && w.ConsumersTotal == nil
 		for _, p := range w.Producers {
 			if p.Script != "" {
 				q.Scripts = append(q.Scripts, p.Script)

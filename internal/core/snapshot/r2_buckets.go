@@ -41,6 +41,16 @@ func (b Bucket) Elsewhere() bool {
 	return b.Jurisdiction != "" && b.Jurisdiction != defaultJurisdiction
 }
 
+// Bucket returns the bucket that a binding names. Without a jurisdiction it is that of the default one, if there is any.
+func (b Binding) Bucket(all []Bucket) (found Bucket, ok bool) {
+	for _, x := range all {
+		if x.Name == b.Target && (b.Jurisdiction == "" || x.Jurisdiction == b.Jurisdiction) && (!ok || !x.Elsewhere()) {
+			found, ok = x, true
+		}
+	}
+	return found, ok
+}
+
 // SortKey identifies a bucket in its account.
 func (b Bucket) SortKey() string { return cmp.Or(b.ID, b.Name) }
 

@@ -264,3 +264,34 @@ func TestLifetimeOfACacheRule(t *testing.T) {
 		require.Equal(t, want, reduceRuleset(w).Rules[0].Params, parameters)
 	}
 }
+
+// TestWhatAnAnswerLeavesOut: a member that Cloudflare did not send is told apart from one that says no, and an object without a name
+// goes by its id.
+func TestWhatAnAnswerLeavesOut(t *testing.T) {
+	for _, c := range []struct {
+		source    Named
+		raw, want string
+	}{
+		{Queues, `[{"queue_id":"q"}]`, `"untold":true`},
+		{Queues, `[{"queue_id":"q","producers":[{"script":"a"}]}]`, `"untold":true`},
+		{Queues, `[{"queue_id":"q","producers":[],"settings":null}]`, `"queue_name":"q","producers":0,"producer_scripts":[],"consumers":[]}`},
+		{Queues, `[{"queue_id":"q","producers_total_count":2,"consumers_total_count":1}]`, `"consumers":[],"consumers_unlisted":1}`},
+		{WorkerSettings, `{"bindings":[{"name":"F","type":"r2_bucket","bucket_name":"b","jurisdiction":"eu"}]}`, `"jurisdiction":"eu"`},
+		{ZoneHealthChecks, `[{"id":"h","type":"https"}]`, `{"id":"h","name":"h","type":"HTTPS"`},
+		{TURNKeys, `[{"uid":"u","name":""}]`, `"name":"u"`},
+		{ZoneSecondaryOutgoing, `{"id":"z","name":"acme.example"}`, `{"peers":[],"untold":true}`},
+		{ZoneSecondaryOutgoing, `{"id":"z","peers":[]}`, `{"peers":[]}`},
+		{AISearchNamespaces, `[{"name":"n","public_endpoint_params":{"default_domain_enabled":true}}]`, `"untold":true`},
+		{AISearchNamespaces, `[{"name":"n","public_endpoint_params":{}}]`, `"custom_domains":[]}`},
+		{ZoneZaraz, `{"variables":{"v":{"name":"v","value":"AKIAQYLPMN5HHHFPZAM2"}}}`, `"credential_kind":"aws-access-key"`},
+		{AccountTransferPeers, `[{"id":"p"}]`, `"name":"p"`},
+		{AccessApps, `[{"id":"a","domain":"wiki.acme.example"}]`, `"name":"wiki.acme.example"`},
+		{AccessApps, `[{"id":"a","destinations":[{"cidr":"10.0.0.0/8"}]}]`, `"destinations":[{"type":"private","value":"10.0.0.0/8"}]`},
+		{AccessApps, `[{"id":"a","destinations":[{"mcp_server_id":"m"}]}]`, `[{"type":"via_mcp_server_portal","value":"m"}]`},
+		{AccessApps, `[{"id":"a","destinations":[{"uri":"wiki.acme.example"}]}]`, `"domains":["wiki.acme.example"]`},
+	} {
+		got, err := SourceOf(c.source).Decode(json.RawMessage(c.raw))
+		require.NoError(t, err)
+		require.Contains(t, string(got), c.want)
+	}
+}

@@ -1,5 +1,7 @@
 package snapshot
 
+import "cmp"
+
 const (
 	// AccountTransferPeers holds the name servers to which zones may be transferred.
 	AccountTransferPeers Key[[]TransferPeer] = "account/secondary_dns_peers"
@@ -32,6 +34,13 @@ func (a TransferACL) SortKey() string { return a.ID }
 // ZoneTransfer names the peers of a zone.
 type ZoneTransfer struct {
 	Peers []string `json:"peers"`
+	// Untold says that the zone has a transfer whose peers were not returned.
+	Untold bool `json:"untold,omitempty"`
+}
+
+type zoneTransferWire struct {
+	ID    string   `json:"id"`
+	Peers []string `json:"peers"`
 }
 
 const permissionTransfers = "Account: Account Settings Read"
@@ -50,7 +59,7 @@ func accountTransferPeers() Source {
 		After: []string{ZoneList.Source()}, Skip: noEnterpriseZone(),
 		Example: `[{"id":"p1","name":"second","ip":"192.0.2.53","port":53,"tsig_id":"t1"}]`,
 	}, func(w transferPeerWire) TransferPeer {
-		return TransferPeer{ID: w.ID, Name: w.Name, Signed: w.TSIG != ""}
+		return TransferPeer{ID: w.ID, Name: cmp.Or(w.Name, w.ID), Signed: w.TSIG != ""}
 	})
 }
 
@@ -80,10 +89,7 @@ func zoneSecondaryOutgoing() Source {
 			return ""
 		},
 		Example: `{"id":"z1","name":"acme.example","peers":["p1"],"last_transferred_time":"2026-01-01T00:00:00Z"}`,
-	}, func(w ZoneTransfer) ZoneTransfer {
-		if w.Peers == nil {
-			w.Peers = []string{}
-		}
-		return w
+	}, func(w zoneTransferWire) ZoneTransfer {
+		return ZoneTransfer{Peers: append([]string{}, w.Peers...), Untold: w.ID != "" && w.Peers == nil}
 	})
 }

@@ -24,10 +24,12 @@ type Binding struct {
 	Type        string `json:"type"`
 	Target      string `json:"target,omitempty"` // the namespace, database, bucket, queue or service it names
 	Environment string `json:"environment,omitempty"`
-	Kind        string `json:"credential_kind,omitempty"`
-	Length      int    `json:"length,omitempty"`
-	SecretName  bool   `json:"secret_name,omitempty"`
-	HighEntropy bool   `json:"high_entropy,omitempty"`
+	// Jurisdiction is that of the bucket, "" when the binding does not say.
+	Jurisdiction string `json:"jurisdiction,omitempty"`
+	Kind         string `json:"credential_kind,omitempty"`
+	Length       int    `json:"length,omitempty"`
+	SecretName   bool   `json:"secret_name,omitempty"`
+	HighEntropy  bool   `json:"high_entropy,omitempty"`
 	// Recipients says that a send_email binding restricts its recipients.
 	Recipients bool `json:"recipients,omitempty"`
 }
@@ -37,19 +39,20 @@ type workerSettingsWire struct {
 }
 
 type bindingWire struct {
-	Name        string          `json:"name"`
-	Type        string          `json:"type"`
-	Text        string          `json:"text"`
-	JSON        json.RawMessage `json:"json"`
-	NamespaceID string          `json:"namespace_id"`
-	DatabaseID  string          `json:"database_id"`
-	ID          string          `json:"id"`
-	Bucket      string          `json:"bucket_name"`
-	Queue       string          `json:"queue_name"`
-	Service     string          `json:"service"`
-	Environment string          `json:"environment"`
-	Destination string          `json:"destination_address"`
-	Allowed     []string        `json:"allowed_destination_addresses"`
+	Name         string          `json:"name"`
+	Type         string          `json:"type"`
+	Text         string          `json:"text"`
+	JSON         json.RawMessage `json:"json"`
+	NamespaceID  string          `json:"namespace_id"`
+	DatabaseID   string          `json:"database_id"`
+	ID           string          `json:"id"`
+	Bucket       string          `json:"bucket_name"`
+	Queue        string          `json:"queue_name"`
+	Service      string          `json:"service"`
+	Environment  string          `json:"environment"`
+	Jurisdiction string          `json:"jurisdiction"`
+	Destination  string          `json:"destination_address"`
+	Allowed      []string        `json:"allowed_destination_addresses"`
 }
 
 // workerSettings reads the bindings of a script. The value of a plain binding is judged here, in
@@ -72,7 +75,7 @@ func workerSettings() Source {
 }
 
 func reduceBinding(secrets *credential.Matcher, w bindingWire) Binding {
-	b := Binding{Name: w.Name, Type: w.Type, Environment: w.Environment,
+	b := Binding{Name: w.Name, Type: w.Type, Environment: w.Environment, Jurisdiction: w.Jurisdiction,
 		Recipients: w.Destination != "" || len(w.Allowed) > 0}
 	for _, target := range []string{w.NamespaceID, w.DatabaseID, w.Bucket, w.Queue, w.Service} {
 		if target != "" {

@@ -1,5 +1,10 @@
 package snapshot
 
+import (
+	"cmp"
+	"strings"
+)
+
 // ZoneHealthChecks holds the standalone health checks.
 const ZoneHealthChecks Key[[]HealthCheck] = "zone/healthchecks"
 
@@ -22,6 +27,7 @@ func zoneHealthChecks() Source {
 		Example: `[{"id":"h1","name":"shop","type":"HTTPS","address":"drop.acme.example","suspended":false,` +
 			`"http_config":{"allow_insecure":false,"path":"/health","expected_body":"drop","header":{"Host":["drop"]}}}]`,
 	}, func(w zoneHealthCheckWire) HealthCheck {
-		return HealthCheck{ID: w.ID, Name: w.Name, Type: w.Type, Suspended: w.Suspended, AllowInsecure: w.HTTP != nil && w.HTTP.AllowInsecure}
+		return HealthCheck{ID: w.ID, Name: cmp.Or(w.Name, w.ID), Type: strings.ToUpper(w.Type), Suspended: w.Suspended,
+			AllowInsecure: w.HTTP != nil && w.HTTP.AllowInsecure}
 	})
 }

@@ -32,7 +32,7 @@ type ZarazTool struct {
 }
 
 // ZarazVariable is a value that tools share. The value is judged while it is read and never stored:
-// Kind names the credential shape it matched.
+// Kind names the credential shape it matched; that of a secret is not judged.
 type ZarazVariable struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -94,7 +94,7 @@ func reduceZaraz(secrets *credential.Matcher, w zarazWire) Zaraz {
 			text = string(v.Value)
 		}
 		kept := ZarazVariable{ID: id, Name: v.Name, Type: v.Type}
-		if v.Type == "string" {
+		if v.Type != "secret" && v.Type != "worker" {
 			kept.Kind = secrets.Kind(text)
 		}
 		out.Variables = append(out.Variables, kept)

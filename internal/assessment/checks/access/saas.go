@@ -80,6 +80,7 @@ func saasExamples() []goodtest.Example {
 		{Name: "no address is told", Want: posture.Unknown, Resource: "crm", Edit: back()},
 		{Name: "nothing is told", Want: posture.Unknown, Resource: "crm", Edit: set(nil)},
 		{Name: "an address nobody can read", Want: posture.Unknown, Resource: "crm", Edit: back("https://[crm/cb")},
+		{Name: "an address without a scheme", Want: posture.Unknown, Resource: "crm", Edit: back("crm.example/cb")},
 		{Name: "no SaaS application", Want: posture.NotApplicable, Edit: editApp(func(a *snapshot.AccessApp) { a.Type = "self_hosted" })},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}
@@ -122,7 +123,7 @@ func evaluateSaaS(v *check.View) check.Outcome {
 func inTheClear(addresses []string) (plain string, odd bool) {
 	for _, text := range addresses {
 		u, err := url.Parse(text)
-		if err != nil {
+		if err != nil || u.Scheme == "" {
 			odd = true
 			continue
 		}

@@ -88,7 +88,8 @@ func evaluateGuarded(v *check.View) check.Outcome {
 	case len(bare.Names) > 0:
 		return v.Fail("These AI gateways are neither limited nor guarded: "+bare.String()+".", bare.Rows...)
 	case len(half.Names) > 0:
-		return v.Warn("These AI gateways lack a limit or guardrails: "+half.String()+".", half.Rows...)
+		return v.Warn("These AI gateways lack a limit or guardrails: "+half.String()+".", half.Rows...).
+			As(posture.Words{Problem: "AI gateways of this account lack a limit or guardrails that block"})
 	}
 	return v.Pass("Every AI gateway is limited and guarded.")
 }

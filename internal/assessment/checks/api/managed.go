@@ -35,14 +35,20 @@ func managed() check.Check {
 		Aliases: []string{"cfsi:api-new-endpoints", "flareinspect:CFL-API-001"},
 		Needs:   []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneAPIDiscovery},
 		Evaluate: func(v *check.View) check.Outcome {
-			saved, review := len(check.Read(v, snapshot.ZoneAPIOperations)), 0
+			saved, review, odd := len(check.Read(v, snapshot.ZoneAPIOperations)), 0, ""
 			for _, o := range check.Read(v, snapshot.ZoneAPIDiscovery) {
-				if o.State == "review" {
+				switch o.State {
+				case "review":
 					review++
+				case "saved", "ignored":
+				default:
+					odd = o.Method + " " + o.Host + o.Endpoint
 				}
 			}
 			seen := check.Evidence(snapshot.ZoneAPIDiscovery, "", check.Count(review, "operation", "")+" or more in state review", "none")
 			switch {
+			case review == 0 && odd != "":
+				return v.Unknown("the discovered operation " + odd + " has a state this check does not know")
 			case review == 0 && saved == 0:
 				return v.NotApplicable("discovery finds nothing that waits, and no operation is saved")
 			case review == 0:
@@ -63,11 +69,16 @@ func managedExamples() []goodtest.Example {
 	waiting := snapshot.APIOperation{ID: "d1", Method: "GET", Host: "api." + goodtest.Domain, Endpoint: "/v2/users", State: "review"}
 	done := waiting
 	done.State = "ignored"
+	odd, untold := waiting, waiting
+	odd.State, untold.State = "postponed", ""
 	return []goodtest.Example{
 		{Name: "nothing waits", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "some wait, none is managed", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(found(waiting), saved())},
 		{Name: "some wait beside managed ones", Want: posture.Warning, Resource: goodtest.Zone, Edit: found(waiting)},
 		{Name: "all were looked at", Want: posture.Pass, Edit: found(done)},
+		{Name: "a state nobody knows", Want: posture.Unknown, Resource: goodtest.Zone, Edit: found(odd)},
+		{Name: "the state is not told, and none is managed", Want: posture.Unknown, Edit: goodtest.Edits(found(untold), saved())},
+		{Name: "one waits, of another the state is not told", Want: posture.Warning, Edit: found(untold, waiting)},
 		{Name: "nothing found", Want: posture.NotApplicable, Edit: saved()},
 		{Name: "no API protection", Want: posture.NotApplicable, Edit: notEntitled()},
 		{Name: "business plan", Want: posture.NotApplicable, Edit: goodtest.Edits(found(waiting), business())},

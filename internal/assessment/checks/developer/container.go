@@ -141,7 +141,8 @@ func evaluateContainerSecret(v *check.View) check.Outcome {
 	case len(found.secrets) > 0:
 		return v.Fail("Plain variables of containers hold credentials: "+strings.Join(found.secrets, ", ")+".", found.secretRows...)
 	case len(found.doubts) > 0:
-		return v.Warn("Plain variables of containers have the names of secrets: "+strings.Join(found.doubts, ", ")+".", found.doubtsRows...)
+		return v.Warn("Plain variables of containers have the names of secrets: "+strings.Join(found.doubts, ", ")+".", found.doubtsRows...).
+			As(posture.Words{Problem: "Plain variables of containers in this account may hold secrets"})
 	case found.plain == 0:
 		return v.NotApplicable("no container has a plain variable")
 	}

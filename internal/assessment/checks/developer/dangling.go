@@ -66,6 +66,15 @@ func danglingExamples() []goodtest.Example {
 			Edit: bind(snapshot.Binding{Name: "KV", Type: "kv_namespace", Target: "n9"})},
 		{Name: "the database is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "DB", Type: "d1", Target: "d9"})},
 		{Name: "the bucket is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "FILES", Type: "r2_bucket", Target: "old"})},
+		{Name: "the bucket is in another jurisdiction", Want: posture.Fail, Resource: goodtest.Worker,
+			Edit: bind(snapshot.Binding{Name: "FILES", Type: "r2_bucket", Target: goodtest.Bucket, Jurisdiction: "eu"})},
+		{Name: "the bucket of the jurisdiction, beside one of its name", Want: posture.Pass, Edit: goodtest.Edits(
+			bind(snapshot.Binding{Name: "FILES", Type: "r2_bucket", Target: goodtest.Bucket, Jurisdiction: "eu"}),
+			func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.R2Buckets, goodtest.Account, func(bs *[]snapshot.Bucket) {
+					*bs = append(*bs, snapshot.Bucket{ID: "eu_" + goodtest.Bucket, Name: goodtest.Bucket, Jurisdiction: "eu"})
+				})
+			})},
 		{Name: "the queue is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "MAIL", Type: "queue", Target: "old"})},
 		{Name: "the script is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "AUTH", Type: "service", Target: "old"})},
 		{Name: "a script of another environment", Want: posture.Warning, Resource: goodtest.Worker,
@@ -90,15 +99,27 @@ func names[T any](v *check.View, k snapshot.Key[[]T], name func(T) string) (out 
 	return out, known
 }
 
+// target names what a binding is for, with the jurisdiction of a bucket.
+func target(b snapshot.Binding) string {
+	if b.Jurisdiction == "" {
+		return b.Target
+	}
+	return b.Target + " of the jurisdiction " + b.Jurisdiction
+}
+
 // existing lists what a kind of binding can name; ok is false for other kinds.
-func existing(v *check.View, kind string) (all []string, known, ok bool) {
-	switch kind {
+func existing(v *check.View, b snapshot.Binding) (all []string, known, ok bool) {
+	switch b.Type {
 	case "kv_namespace":
 		all, known = names(v, snapshot.KVNamespaces, func(n snapshot.KVNamespace) string { return n.ID })
 	case "d1":
 		all, known = names(v, snapshot.D1Databases, func(d snapshot.D1Database) string { return d.ID })
 	case "r2_bucket":
-		all, known = names(v, snapshot.R2Buckets, snapshot.Bucket.SortKey)
+		buckets, read := check.ReadOptionalAt(v, snapshot.R2Buckets, v.Account().ID)
+		if _, there := b.Bucket(buckets); there {
+			all = []string{b.Target}
+		}
+		known = read
 	case "queue":
 		all, known = names(v, snapshot.Queues, func(q snapshot.Queue) string { return q.Name })
 	case "service":
@@ -113,7 +134,7 @@ func evaluateDangling(v *check.View) check.Outcome {
 	judged, open := 0, ""
 	var gone, other check.Found
 	for _, b := range check.Read(v, snapshot.WorkerSettings).Bindings {
-		all, known, ok := existing(v, b.Type)
+		all, known, ok := existing(v, b)
 		if !ok {
 			continue
 		}
@@ -122,7 +143,7 @@ func evaluateDangling(v *check.View) check.Outcome {
 		case !known || b.Target == "":
 			open = b.Name
 		case !slices.Contains(all, b.Target):
-			gone.Add(b.Name, check.Evidence(snapshot.WorkerSettings, "/bindings/"+b.Name, b.Type+" "+b.Target+", which does not exist",
+			gone.Add(b.Name, check.Evidence(snapshot.WorkerSettings, "/bindings/"+b.Name, b.Type+" "+target(b)+", which does not exist",
 				"a resource of the account"))
 		case b.Type == "service" && b.Environment != "" && b.Environment != "production":
 			other.Add(b.Name, check.Evidence(snapshot.WorkerSettings, "/bindings/"+b.Name, "environment "+b.Environment, "production"))

@@ -21,8 +21,12 @@ type plainValues struct {
 func (p *plainValues) add(b snapshot.Binding, label string, source snapshot.Named, pointer string) {
 	p.plain++
 	named := b.SecretName || credential.SecretName(b.Name)
+	place, want := "a "+b.Type+" binding", "a secret binding"
+	if source == snapshot.Containers {
+		place, want = "an environment variable", "a secret of the Worker"
+	}
 	row := func(observed string) posture.Evidence {
-		return check.Evidence(source, pointer, fmt.Sprintf("%s of %d bytes in a %s binding", observed, b.Length, b.Type), "a secret binding")
+		return check.Evidence(source, pointer, fmt.Sprintf("%s of %d bytes in %s", observed, b.Length, place), want)
 	}
 	switch {
 	case b.Kind != "":

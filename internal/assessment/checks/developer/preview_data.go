@@ -1,6 +1,7 @@
 package developer
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -49,6 +50,14 @@ func previewDataExamples() []goodtest.Example {
 	bind := func(previews string, built bool, bs ...snapshot.Binding) func(*snapshot.Builder) {
 		return editProject(func(p *snapshot.PagesProject) { p.Previews, p.Built, p.Preview.Bindings = previews, built, bs })
 	}
+	buckets := func(preview, production string) func(*snapshot.Builder) {
+		at := func(jurisdiction string) []snapshot.Binding {
+			return []snapshot.Binding{{Name: "FILES", Type: "r2_bucket", Target: "data", Jurisdiction: jurisdiction}}
+		}
+		return goodtest.Edits(bind("all", true, at(preview)...), editProject(func(p *snapshot.PagesProject) {
+			p.Production.Bindings = at(production)
+		}))
+	}
 	same := snapshot.Binding{Name: "STORE", Type: "kv_namespace", Target: "n1"}
 	one := snapshot.PagesPreview{ID: "v1", Served: true}
 	return []goodtest.Example{
@@ -69,6 +78,9 @@ func previewDataExamples() []goodtest.Example {
 		{Name: "the same namespace, and whether previews are built is not told", Want: posture.Fail, Edit: bind("", true, same)},
 		{Name: "the same namespace, uploaded", Want: posture.Warning, Resource: goodProject,
 			Edit: goodtest.Edits(bind("", false, same), left(one))},
+		{Name: "a bucket of its name in another jurisdiction", Want: posture.Pass, Edit: buckets("eu", "")},
+		{Name: "the same bucket, whose jurisdiction one of them leaves out", Want: posture.Fail, Resource: goodProject,
+			Edit: buckets("default", "")},
 		{Name: "a binding without a target", Want: posture.Pass, Edit: bind("all", true, snapshot.Binding{Name: "STORE", Type: "kv_namespace"})},
 		{Name: "no project", Want: posture.NotApplicable, Edit: noProject},
 		{Name: "not readable", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
@@ -83,7 +95,7 @@ func evaluatePreviewData(v *check.View) check.Outcome {
 		var shared []string
 		for _, b := range p.Preview.Bindings {
 			if b.Target != "" && slices.ContainsFunc(p.Production.Bindings, func(o snapshot.Binding) bool {
-				return o.Type == b.Type && o.Target == b.Target
+				return o.Type == b.Type && o.Target == b.Target && cmp.Or(o.Jurisdiction, "default") == cmp.Or(b.Jurisdiction, "default")
 			}) {
 				shared = append(shared, b.Name)
 			}

@@ -1,6 +1,7 @@
 package dns
 
 import (
+	"cmp"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -84,7 +85,11 @@ func transfersExamples() []goodtest.Example {
 		{Name: "a wide range", Want: posture.Warning, Resource: goodtest.Zone, Edit: acls("45.60.0.0/20")},
 		{Name: "a wide v6 range", Want: posture.Warning, Edit: acls("2a00::/48")},
 		{Name: "a range nobody can read", Want: posture.Unknown, Edit: acls("office")},
+		{Name: "a range that is not told", Want: posture.Unknown, Resource: goodtest.Zone, Edit: acls("")},
 		{Name: "an unsigned peer of another zone", Want: posture.NotApplicable, Edit: goodtest.Edits(peer, to())},
+		{Name: "peers that are not told", Want: posture.Unknown, Resource: goodtest.Zone, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneSecondaryOutgoing, goodtest.Zone, snapshot.ZoneTransfer{Peers: []string{}, Untold: true})
+		}},
 		{Name: "a peer that is not listed", Want: posture.Unknown, Edit: to("elsewhere")},
 		{Name: "below enterprise", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(peer, goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
@@ -92,8 +97,12 @@ func transfersExamples() []goodtest.Example {
 }
 
 func evaluateTransfers(v *check.View) check.Outcome {
-	ids := check.Read(v, snapshot.ZoneSecondaryOutgoing).Peers
-	if len(ids) == 0 {
+	out := check.Read(v, snapshot.ZoneSecondaryOutgoing)
+	ids := out.Peers
+	switch {
+	case out.Untold:
+		return v.Unknown("Cloudflare does not tell the peers to which the zone is transferred")
+	case len(ids) == 0:
 		return v.NotApplicable("the zone is not transferred to other name servers")
 	}
 	peers := check.Read(v, snapshot.AccountTransferPeers)
@@ -119,7 +128,7 @@ func evaluateTransfers(v *check.View) check.Outcome {
 		case err != nil:
 			ranges = ranges[:len(ranges)-1]
 			if _, single := netip.ParseAddr(a.Range); single != nil {
-				odd = a.Range
+				odd = cmp.Or(a.Range, a.Name, a.ID)
 			}
 		case exposure.WidthOf(p) != exposure.Narrow:
 			wide = a.Range

@@ -51,6 +51,7 @@ func probesExamples() []goodtest.Example {
 			set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP"}), goodtest.Status("moved"))},
 		{Name: "none", Want: posture.NotApplicable, Edit: set()},
 		{Name: "a type nobody knows", Want: posture.Unknown, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "QUIC"})},
+		{Name: "a type that is not told", Want: posture.Unknown, Resource: goodtest.Zone, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a"})},
 		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Plan("free"),
 			set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP"}))},
 	}
@@ -70,7 +71,7 @@ func evaluateProbes(v *check.View) check.Outcome {
 		case h.Type == "HTTPS" && h.AllowInsecure:
 			blind.Add(h.Name, check.Evidence(snapshot.ZoneHealthChecks, "/"+h.ID+"/allow_insecure", "true", "false"))
 		case h.Type != "HTTPS" && h.Type != "TCP":
-			odd = h.Type
+			odd = "the health check " + h.Name + " has a type this check does not know: " + h.Type
 		}
 	}
 	name := v.Zone().Name
@@ -82,7 +83,7 @@ func evaluateProbes(v *check.View) check.Outcome {
 	case len(blind.Names) > 0:
 		return v.Warn("Health checks of "+name+" take any certificate: "+list(blind.Names)+".", blind.Rows...)
 	case odd != "":
-		return v.Unknown("a health check has a type this check does not know: " + odd)
+		return v.Unknown(odd)
 	}
 	return v.Pass("Every health check probes over TLS or TCP.")
 }

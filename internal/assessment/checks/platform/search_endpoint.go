@@ -80,7 +80,11 @@ func searchEndpointExamples() []goodtest.Example {
 	unreported.DefaultHost = nil
 	bare := index("r2", true)
 	bare.DefaultHost = nil
+	untold := index("r2", true)
+	untold.Public, untold.Untold = false, true
 	return []goodtest.Example{
+		{Name: "whether the endpoint is on is not told", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: indexes(snapshot.AISearch{}, untold)},
 		{Name: "behind Access", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "off", Want: posture.Pass, Edit: indexes(snapshot.AISearch{}, off)},
 		{Name: "on, with each endpoint off", Want: posture.Pass, Edit: indexes(snapshot.AISearch{}, silent)},
@@ -122,6 +126,8 @@ func evaluateSearchEndpoint(v *check.View) check.Outcome {
 	judge := func(s snapshot.AISearch, what string, source snapshot.Named) {
 		open, sure := "", true
 		switch {
+		case s.Untold:
+			sure = false
 		case !s.Public || s.Ways == 0:
 		case s.DefaultHost == nil && len(s.Domains) == 0, s.DefaultHost != nil && *s.DefaultHost:
 			open = "the default hostname"

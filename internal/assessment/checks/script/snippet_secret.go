@@ -107,7 +107,8 @@ func evaluateSnippetSecret(v *check.View) check.Outcome {
 	case len(unread) > 0:
 		return v.Unknown("the code of these snippets was not read: " + check.Few(unread))
 	case len(named.Names) > 0:
-		return v.Warn("Snippets of "+v.Zone().Name+" assign long literals to names of secrets: "+check.Few(named.Names)+".", named.Rows...)
+		return v.Warn("Snippets of "+v.Zone().Name+" assign long literals to names of secrets: "+check.Few(named.Names)+".", named.Rows...).
+			As(posture.Words{Problem: "A Snippet of {zone} may hold a credential"})
 	}
 	return v.Pass("No snippet holds a credential.")
 }

@@ -102,7 +102,7 @@ func variableSecret() check.Check {
 			var names []string
 			var seen []posture.Evidence
 			for _, x := range all {
-				if x.Type == "string" && x.Kind != "" {
+				if x.Type != "secret" && x.Kind != "" {
 					names = append(names, x.Name)
 					seen = append(seen, check.Evidence(snapshot.ZoneZaraz, "/variables/"+x.ID, "a value shaped like "+x.Kind, "a variable of type secret"))
 				}
@@ -124,6 +124,8 @@ func variableSecretExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "a plain value", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "a key", Want: posture.Fail, Resource: goodtest.Zone, Edit: variable("string", "stripe-key")},
+		{Name: "a key in a variable of a type nobody knows", Want: posture.Fail, Edit: variable("text", "stripe-key")},
+		{Name: "a key in a variable without a type", Want: posture.Fail, Edit: variable("", "stripe-key")},
 		{Name: "a secret variable", Want: posture.Pass, Edit: variable("secret", "")},
 		{Name: "no variable", Want: posture.NotApplicable, Edit: tags(func(z *snapshot.Zaraz) { z.Variables = nil })},
 	}
@@ -168,6 +170,8 @@ func freeHTMLExamples() []goodtest.Example {
 			Edit: tool(func(t *snapshot.ZarazTool) { t.Type = "custom-mc" })},
 		{Name: "an unsafe permission", Want: posture.Warning,
 			Edit: tool(func(t *snapshot.ZarazTool) { t.Permissions = []string{"execute_unsafe_scripts"} })},
+		{Name: "a type nobody knows", Want: posture.Unknown, Resource: goodtest.Zone,
+			Edit: tool(func(t *snapshot.ZarazTool) { t.Type = "custom-html" })},
 		{Name: "an unknown component without it", Want: posture.Pass, Edit: tool(func(t *snapshot.ZarazTool) { t.Component = "new-vendor" })},
 		{Name: "disabled", Want: posture.NotApplicable, Edit: tool(func(t *snapshot.ZarazTool) { t.Component, t.Enabled = "html", false })},
 	}
@@ -175,20 +179,28 @@ func freeHTMLExamples() []goodtest.Example {
 
 func evaluateFreeHTML(v *check.View) check.Outcome {
 	var judged check.Tally
+	html := false
 	for _, t := range enabledTools(check.Read(v, snapshot.ZoneZaraz)) {
 		at := "/tools/" + t.ID
 		switch {
 		case t.Component == "html":
+			html = true
 			judged.Fail(toolName(t), t.ID, check.Evidence(snapshot.ZoneZaraz, at+"/component", "html", "a managed tool"))
 		case t.Type == "custom-mc":
 			judged.Warn(toolName(t), t.ID, check.Evidence(snapshot.ZoneZaraz, at+"/type", t.Type, "a managed tool"))
 		case slices.Contains(t.Permissions, "execute_unsafe_scripts"):
 			judged.Warn(toolName(t), t.ID, check.Evidence(snapshot.ZoneZaraz, at+"/permissions", "execute_unsafe_scripts", "no such permission"))
+		case t.Type != "component":
+			judged.Unknown("the tool " + toolName(t) + " has a type this check does not know: " + t.Type)
 		default:
 			judged.Pass()
 		}
 	}
-	return judged.Done(v, check.Said{None: "the zone has no enabled tool",
+	o := judged.Done(v, check.Said{None: "the zone has no enabled tool",
 		Fail: "Tools put free HTML into pages of " + v.Zone().Name, Warn: "Tools may run scripts of their own in pages of " + v.Zone().Name,
 		Pass: "Every enabled tool is a managed one without that permission."})
+	if html {
+		return o
+	}
+	return o.As(posture.Words{Problem: "Zaraz tools may run scripts of their own in pages of {zone}"})
 }

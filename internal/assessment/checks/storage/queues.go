@@ -52,6 +52,11 @@ func queuesExamples() []goodtest.Example {
 		put(1)(b)
 		snapshot.Edit(b, snapshot.Queues, goodtest.Account, func(qs *[]snapshot.Queue) { (*qs)[0].Unlisted = 1 })
 	}
+	untold := func(producers int, consumers ...snapshot.QueueConsumer) func(*snapshot.Builder) {
+		return goodtest.Edits(put(producers, consumers...), goodtest.Each(snapshot.Queues, goodtest.Account, func(q *snapshot.Queue) {
+			q.Untold = true
+		}))
+	}
 	safe, unsafe := snapshot.QueueConsumer{Type: "worker", DeadLetters: "mail-dead"}, snapshot.QueueConsumer{Type: "http_pull"}
 	return []goodtest.Example{
 		{Name: "a consumer with a dead letter queue", Want: posture.Pass, Resource: goodtest.Account, Edit: put(1, safe)},
@@ -61,6 +66,9 @@ func queuesExamples() []goodtest.Example {
 		{Name: "one of two consumers has none", Want: posture.Warning, Edit: put(2, safe, unsafe)},
 		{Name: "no producer", Want: posture.Pass, Edit: put(0)},
 		{Name: "a queue of dead letters", Want: posture.Pass, Edit: put(0, unsafe)},
+		{Name: "who writes is not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: untold(0)},
+		{Name: "who reads is not told", Want: posture.Unknown, Edit: untold(1)},
+		{Name: "who writes is not told, so that it may be a dead letter queue", Want: posture.Unknown, Edit: untold(0, unsafe)},
 		{Name: "no queue", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.Queues, goodtest.Account,
 				[]snapshot.Queue{})
@@ -72,12 +80,15 @@ func evaluateQueues(v *check.View) check.Outcome {
 	var unread, losing check.Found
 	id, odd := "", ""
 	for _, q := range check.Read(v, snapshot.Queues) {
-		if q.Producers == 0 {
+		switch {
+		case q.Untold:
+			odd = "Cloudflare does not tell who writes to and reads the queue " + q.Name
 			continue
-		}
-		if q.Unlisted > 0 {
-			odd = q.Name
-		} else if len(q.Consumers) == 0 {
+		case q.Producers == 0:
+			continue
+		case q.Unlisted > 0:
+			odd = "Cloudflare counts consumers of the queue " + q.Name + " that it does not list"
+		case len(q.Consumers) == 0:
 			id = q.ID
 			unread.Add(q.Name, check.Evidence(snapshot.Queues, "/"+q.ID+"/consumers", "none", "a consumer with a dead letter queue"))
 		}
@@ -98,7 +109,7 @@ func evaluateQueues(v *check.View) check.Outcome {
 			losing.String()+".", losing.Rows...).As(posture.Words{Problem: "Queues of this account drop messages that fail"})
 	}
 	if odd != "" {
-		return v.Unknown("Cloudflare counts consumers of the queue " + odd + " that it does not list")
+		return v.Unknown(odd)
 	}
 	return v.Pass("No queue loses messages.")
 }

@@ -74,6 +74,7 @@ func allowEntriesExamples() []goodtest.Example {
 		{Name: "a country, of a person", Want: posture.Fail, Resource: "i1", ByHand: true,
 			Edit: goodtest.Edits(ofScope("user", "country", "DE"), noneShared)},
 		{Name: "an address, of a person", Want: posture.Pass, Edit: goodtest.Edits(ofScope("user", "ip", "45.60.10.1"), noneShared)},
+		{Name: "a country, of a scope nobody knows", Want: posture.Fail, Edit: goodtest.Edits(ofScope("team", "country", "DE"), noneShared)},
 		{Name: "an entry of the account that the zone repeats", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(ofScope("organization", "country", "DE"), noneShared)},
 		{Name: "a country, of a person, and the account is not readable", Want: posture.Unknown, Resource: goodtest.Account,
@@ -151,7 +152,8 @@ func evaluateAllowEntries(v *check.View) check.Outcome {
 		for _, r := range rules {
 			// The list of a zone repeats the entries of its account, and those that a user made for
 			// all of their zones, which are in no other list.
-			if r.Scope != "" && r.Scope != "zone" && (r.Scope != ofUser || !shared || judged[r.ID]) {
+			own := r.Scope == "" || r.Scope == "zone"
+			if r.Scope == "organization" || r.Scope == ofUser && !shared || !own && judged[r.ID] {
 				continue
 			}
 			judged[r.ID] = true

@@ -181,6 +181,7 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 		return v.Pass("The login is rate limited.")
 	}
 	high := traffic.Acting(posts, logins(reached)).Some
+	beyond := traffic.Acting(posts, logins(func(r snapshot.Rule) truth.Value { return truth.Is(!r.Limit.InReach()) })).Some
 	logged := traffic.Acting(posts, logins(func(r snapshot.Rule) truth.Value { return truth.Is(!limits(r)) })).Some
 	any := truth.Or(truth.Is(len(check.Read(v, snapshot.ZonePhaseRate).Rules) > 0),
 		traffic.Acting(lanes, func(traffic.Act) truth.Value { return truth.Yes }).Some)
@@ -218,6 +219,10 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	case logged == truth.Yes:
 		return v.Warn("The rate limit on logins to "+v.Zone().Name+" only logs.", seen("only rules that log")).
 			As(loginWords(v, posture.Words{Problem: "The rate limit on logins to {zone} only logs"}))
+	case beyond == truth.Yes:
+		return v.Fail("The rate limit on logins to "+v.Zone().Name+" allows more than 100 requests a second, which nobody reaches.",
+			seen("a limit on a login above 100 requests a second")).As(loginWords(v, posture.Words{
+			Problem: "The rate limit of {zone} is too high for logins"}))
 	}
 	return v.Fail("No rate limit of "+v.Zone().Name+" is for a login, token or password reset path.", seen(
 		"no rule takes requests to such a path")).As(loginWords(v, posture.Words{}))
