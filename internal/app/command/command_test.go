@@ -177,6 +177,38 @@ func TestLayers(t *testing.T) {
 	require.Contains(t, newShell(t, "EDGEPOSTURE_THRESHOLD=canary-3").want(2, "assess").err, "EDGEPOSTURE_THRESHOLD")
 }
 
+// TestFilesThatAreNone: a file that is written whole is renamed into its place, and what is no plain file must not be replaced by
+// one: as root, that would take /dev/null and /dev/stdout from the machine.
+func TestFilesThatAreNone(t *testing.T) {
+	s := newShell(t, "EDGEPOSTURE_SERVER="+clienttest.New(t).URL)
+	dir := t.TempDir()
+	kept, device, file, gone := filepath.Join(dir, "kept"), filepath.Join(dir, "device"), filepath.Join(dir, "link"), filepath.Join(dir, "gone")
+	require.NoError(t, os.WriteFile(kept, []byte(strings.Repeat("older ", 10_000)), 0o600))
+	for link, to := range map[string]string{device: os.DevNull, file: kept, gone: filepath.Join(dir, "missing")} {
+		require.NoError(t, os.Symlink(to, link))
+	}
+	for _, link := range []string{device, file, gone} {
+		s.want(0, "plan", "--file", link)
+	}
+	for link, to := range map[string]string{device: os.DevNull, file: kept} {
+		still, err := os.Readlink(link)
+		require.NoError(t, err)
+		require.Equal(t, to, still)
+	}
+	info, err := os.Stat(device)
+	require.NoError(t, err)
+	require.False(t, info.Mode().IsRegular())
+	for _, file := range []string{kept, gone} {
+		raw, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, clienttest.PlanID, object(t, string(raw))["id"])
+	}
+	require.Contains(t, s.want(2, "plan", "--file", dir).err, "is a directory; name a file in it")
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, left, 4)
+}
+
 // TestRemediationByCommands drives plan, apply, rollback and the bundles against the
 // contract. Tokens come from the environment, a file or stdin and appear nowhere.
 func TestRemediationByCommands(t *testing.T) {
