@@ -214,11 +214,11 @@ func (s *session) does(ctx context.Context, v verb, id string, values map[string
 		var page map[string]json.RawMessage
 		var items []json.RawMessage
 		var next string
-		if err := json.Unmarshal(raw, &page); err != nil {
-			return fmt.Errorf("read a page of the list: %w", err)
+		if err := s.api.Decode(raw, &page); err != nil {
+			return err
 		}
-		if err := json.Unmarshal(page[v.items], &items); err != nil {
-			return fmt.Errorf("read a page of the list: %w", err)
+		if err := s.api.Decode(page[v.items], &items); err != nil {
+			return err
 		}
 		_ = json.Unmarshal(page["nextCursor"], &next) // absent on the last page
 		all, more = append(all, items...), next != "" && len(items) > 0

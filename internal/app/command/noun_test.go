@@ -3,6 +3,9 @@ package command_test
 import (
 	"encoding/csv"
 	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -198,4 +201,18 @@ func TestExamples(t *testing.T) {
 	}
 	walk(command.Root())
 	require.Greater(t, said, 40)
+}
+
+// TestListsOfAnotherVersion: what answers in JSON and is not this service is named as such, with what to do.
+func TestListsOfAnotherVersion(t *testing.T) {
+	for _, body := range []string{"", "[]", "{}", `{"findings":{}}`} {
+		other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, body)
+		}))
+		t.Cleanup(other.Close)
+		o := newShell(t, "EDGEPOSTURE_SERVER="+other.URL).want(1, "findings", "list")
+		require.Contains(t, o.err, "the answer of "+other.URL+" is not what this version understands", body)
+		require.Contains(t, o.err, "use a command line and a service of the same version", body)
+	}
 }
