@@ -74,7 +74,7 @@ func TestCommandsOfTheEmbeddedSystem(t *testing.T) {
 
 	require.Contains(t, s.want(0, "ship", "--target", "file", "--dry-run").out, "nothing was sent")
 	require.NotEmpty(t, object(t, s.want(0, "ship", "--target", "file", "--output", "json").out)["files"])
-	require.Contains(t, s.want(0, "ship", "--target", "file", "--only-changes", "--dry-run").out, "dry run: 1 documents",
+	require.Contains(t, s.want(0, "ship", "--target", "file", "--only-changes", "--dry-run").out, "dry run: 1 document would",
 		"only the summary: nothing has changed")
 	s.want(2, "ship")
 	s.want(2, "ship", "--target", "search")
