@@ -105,6 +105,20 @@ func TestOutputBreaksOff(t *testing.T) {
 	}
 }
 
+// TestYAMLMeansTheSameToAll: a text that YAML 1.1 takes for a truth value or a number is quoted, and other texts are not.
+func TestYAMLMeansTheSameToAll(t *testing.T) {
+	for _, text := range []string{"on", "Off", "YES", "no", "y", "N", "10:30", "-1:59.5", "=", "<<", "true", "null", "0777", "1_000", "2026-11-30"} {
+		got, err := asYAML(`{"a":"` + text + `"}`)
+		require.NoError(t, err)
+		require.Equal(t, `a: "`+text+"\"\n", got)
+	}
+	for _, text := range []string{"one", "once", "10:61", "fe80::1", "a=b", "full_strict"} {
+		got, err := asYAML(`{"a":"` + text + `"}`)
+		require.NoError(t, err)
+		require.Equal(t, "a: "+text+"\n", got)
+	}
+}
+
 func TestCodeOf(t *testing.T) {
 	require.Equal(t, exitInterrupted, codeOf(fmt.Errorf("%w; more", errInterrupted), true))
 	require.Equal(t, exitUsage, codeOf(errors.New("unknown flag"), false))
