@@ -12,8 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
@@ -234,13 +236,30 @@ func (s *session) does(ctx context.Context, v verb, id string, values map[string
 	if more {
 		s.say("these are the first %d; --limit shows more", len(all))
 	}
-	if judged := v.path == "/api/findings" || v.path == "/api/issues"; judged && len(all) == 0 {
-		// An empty list must not pass for an account in which nothing is wrong.
-		if _, err := s.api.Latest(ctx, query.Get("account")); err != nil {
-			s.say("%s", s.worded(err))
+	if len(all) == 0 {
+		switch v.path {
+		case "/api/findings", "/api/issues":
+			s.nothing(ctx, "/api/assessment", query.Get("account"))
+		case "/api/assessments/{id}/paths":
+			s.nothing(ctx, strings.TrimSuffix(path, "/paths"), "")
 		}
 	}
 	return nil
+}
+
+// nothing says why an empty answer need not mean that nothing is wrong: there was no run, or it could not read everything.
+func (s *session) nothing(ctx context.Context, run, account string) {
+	query := url.Values{}
+	if account != "" {
+		query.Set("account", account)
+	}
+	var a posture.AssessmentSummary
+	if err := s.read(ctx, run, query, &a); err != nil {
+		s.say("%s", s.worded(err))
+	} else if a.Summary.Unknown > 0 {
+		s.say("%s could not be judged, so this is not all there may be; `edgeposture findings list --result UNKNOWN` lists them",
+			english.Plural(a.Summary.Unknown, "finding", ""))
+	}
 }
 
 // bodyOf builds the body from dotted names; one that ends in [] is a list of one. It is the only place that reveals a secret.

@@ -22,6 +22,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/app/command"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
 // TestNouns lists, shows, adds and removes everything a service keeps.
@@ -215,4 +216,20 @@ func TestListsOfAnotherVersion(t *testing.T) {
 		require.Contains(t, o.err, "the answer of "+other.URL+" is not what this version understands", body)
 		require.Contains(t, o.err, "use a command line and a service of the same version", body)
 	}
+}
+
+// TestNothingIsNotAllRight: where nothing could be judged, lists are empty and say that they are not all there may be.
+func TestNothingIsNotAllRight(t *testing.T) {
+	cloud := simcloud.New(simcloud.Options{Seed: 9, Limit: simcloud.Limit{Disabled: true}, Tokens: []simcloud.Token{{Denied: []string{"Zone: DNS Read"}}}})
+	server, err := cloud.Start("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	s := newShell(t, "CLOUDFLARE_BASE_URL="+server.URL, "CLOUDFLARE_API_TOKEN="+cloud.Tokens()[0].Secret, "SERVICE_DNS_RESOLVER=off",
+		"DATA_DIR="+t.TempDir())
+	s.want(0, "assess", "--check", "CFL-DNS-016")
+	for _, list := range [][]string{{"issues", "list"}, {"findings", "list", "--result", "FAIL"}, {"paths"}, {"cut"}} {
+		o := s.want(0, list...)
+		require.Contains(t, o.err, "3 findings could not be judged, so this is not all there may be", list)
+	}
+	require.Len(t, lines(s.want(0, "findings", "list", "--result", "UNKNOWN").out), 4)
 }
