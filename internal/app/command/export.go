@@ -18,6 +18,8 @@ import (
 
 const standard = "-"
 
+var errNoText = usage("this is no text for a terminal; name a file with --file, or - to print it all the same")
+
 func (p *program) export() *cobra.Command {
 	var format, assessment, account, target, file string
 	var aws export.ASFF
@@ -52,6 +54,9 @@ func (p *program) export() *cobra.Command {
 		}
 		if brief || format == "markdown" && !full {
 			query.Set("summary", "true")
+		}
+		if format == "pdf" && p.shown && file == "" {
+			return nil, errNoText
 		}
 		return func(ctx context.Context, s *session) error {
 			return s.saved(file, format, func(to io.Writer) (int64, error) {
