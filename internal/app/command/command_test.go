@@ -182,9 +182,10 @@ func TestLayers(t *testing.T) {
 func TestFilesThatAreNone(t *testing.T) {
 	s := newShell(t, "EDGEPOSTURE_SERVER="+clienttest.New(t).URL)
 	dir := t.TempDir()
-	kept, device, file, gone := filepath.Join(dir, "kept"), filepath.Join(dir, "device"), filepath.Join(dir, "link"), filepath.Join(dir, "gone")
+	at := func(name string) string { return filepath.Join(dir, name) }
+	kept, device, file, gone := at("kept"), at("device"), at("link"), at("gone")
 	require.NoError(t, os.WriteFile(kept, []byte(strings.Repeat("older ", 10_000)), 0o600))
-	for link, to := range map[string]string{device: os.DevNull, file: kept, gone: filepath.Join(dir, "missing")} {
+	for link, to := range map[string]string{device: os.DevNull, file: kept, gone: at("missing")} {
 		require.NoError(t, os.Symlink(to, link))
 	}
 	for _, link := range []string{device, file, gone} {

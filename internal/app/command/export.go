@@ -124,7 +124,7 @@ func written(file string, write func(*os.File) error) (err error) {
 
 // through writes to what a name leads to. It opens it as it is named, for the kernel refuses links that others left in /tmp.
 func through(file string, write func(*os.File) error) error {
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_TRUNC, 0)
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_TRUNC, 0) //nolint:gosec // the caller names the file
 	if err != nil {
 		return usage("%s cannot be written (%s); name another file", file, reason(err))
 	}

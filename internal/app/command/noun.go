@@ -236,13 +236,10 @@ func (s *session) does(ctx context.Context, v verb, id string, values map[string
 	if more {
 		s.say("these are the first %d; --limit shows more", len(all))
 	}
-	if len(all) == 0 {
-		switch v.path {
-		case "/api/findings", "/api/issues":
-			s.nothing(ctx, "/api/assessment", query.Get("account"))
-		case "/api/assessments/{id}/paths":
-			s.nothing(ctx, strings.TrimSuffix(path, "/paths"), "")
-		}
+	if judged := v.path == "/api/findings" || v.path == "/api/issues"; judged && len(all) == 0 {
+		s.nothing(ctx, "/api/assessment", query.Get("account"))
+	} else if run, is := strings.CutSuffix(path, "/paths"); is && len(all) == 0 {
+		s.nothing(ctx, run, "")
 	}
 	return nil
 }

@@ -220,7 +220,8 @@ func TestListsOfAnotherVersion(t *testing.T) {
 
 // TestNothingIsNotAllRight: where nothing could be judged, lists are empty and say that they are not all there may be.
 func TestNothingIsNotAllRight(t *testing.T) {
-	cloud := simcloud.New(simcloud.Options{Seed: 9, Limit: simcloud.Limit{Disabled: true}, Tokens: []simcloud.Token{{Denied: []string{"Zone: DNS Read"}}}})
+	cloud := simcloud.New(simcloud.Options{Seed: 9, Limit: simcloud.Limit{Disabled: true},
+		Tokens: []simcloud.Token{{Denied: []string{"Zone: DNS Read"}}}})
 	server, err := cloud.Start("127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })

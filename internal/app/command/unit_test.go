@@ -127,7 +127,8 @@ func TestBinaryFilesAndTerminals(t *testing.T) {
 		require.NoError(t, err)
 		var errs bytes.Buffer
 		p := &program{out: &output{WriteCloser: out}, errs: &errs, in: os.Stdin, shown: tc.shown}
-		require.Equal(t, tc.code, p.run(t.Context(), append(strings.Fields(tc.args), "--assessment", id, "--server", server.URL)), tc.args+errs.String())
+		code := p.run(t.Context(), append(strings.Fields(tc.args), "--assessment", id, "--server", server.URL))
+		require.Equal(t, tc.code, code, tc.args+errs.String())
 		got, err := os.ReadFile(out.Name())
 		require.NoError(t, err)
 		require.Equal(t, tc.code == exitFine, string(got) == "%PDF", tc.args)
@@ -137,7 +138,7 @@ func TestBinaryFilesAndTerminals(t *testing.T) {
 
 // TestYAMLMeansTheSameToAll: a text that YAML 1.1 takes for a truth value or a number is quoted, and other texts are not.
 func TestYAMLMeansTheSameToAll(t *testing.T) {
-	for _, text := range []string{"on", "Off", "YES", "no", "y", "N", "10:30", "-1:59.5", "=", "<<", "true", "null", "0777", "1_000", "2026-11-30"} {
+	for _, text := range strings.Fields("on Off YES no y N 10:30 -1:59.5 = << true null 0777 1_000 2026-11-30") {
 		got, err := asYAML(`{"a":"` + text + `"}`)
 		require.NoError(t, err)
 		require.Equal(t, `a: "`+text+"\"\n", got)

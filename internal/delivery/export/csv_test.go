@@ -59,7 +59,9 @@ func skipped(r rune) bool {
 }
 
 // parsed is what a reader makes of a text: the Go reader drops CR before LF, and RFC 4180 knows no other control characters.
-func parsed(s string) string { return control.ReplaceAllString(strings.ReplaceAll(s, "\r\n", "\n"), "\uFFFD") }
+func parsed(s string) string {
+	return control.ReplaceAllString(strings.ReplaceAll(s, "\r\n", "\n"), "\uFFFD")
+}
 
 var control = regexp.MustCompile(`[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x{9f}]`)
 
