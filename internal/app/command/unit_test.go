@@ -138,7 +138,7 @@ func TestBinaryFilesAndTerminals(t *testing.T) {
 
 // TestYAMLMeansTheSameToAll: a text that YAML 1.1 takes for a truth value or a number is quoted, and other texts are not.
 func TestYAMLMeansTheSameToAll(t *testing.T) {
-	for _, text := range strings.Fields("on Off YES no y N 10:30 -1:59.5 = << true null 0777 1_000 2026-11-30") {
+	for text := range strings.FieldsSeq("on Off YES no y N 10:30 -1:59.5 = << true null 0777 1_000 2026-11-30") {
 		got, err := asYAML(`{"a":"` + text + `"}`)
 		require.NoError(t, err)
 		require.Equal(t, `a: "`+text+"\"\n", got)
