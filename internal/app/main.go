@@ -24,7 +24,7 @@ import (
 const drainWithin = 24 * time.Second
 
 // Main runs a process of a role until SIGTERM or SIGINT and returns its exit code: 0 after a clean
-// stop, 1 when it could not start or serve, with one line on stderr that says why.
+// stop, 1 when it could not start or serve, 2 when its environment is not usable, with one line on stderr that says why.
 func Main(role Role, environ []string, stdout, stderr io.Writer) int {
 	cfg, err := config.Load(environ)
 	if err == nil && !role.API && cfg.Embedded() {
@@ -33,7 +33,7 @@ func Main(role Role, environ []string, stdout, stderr io.Writer) int {
 	}
 	if err != nil {
 		complain(cfg, stderr, err)
-		return 1
+		return 2
 	}
 	// In a distributed deployment the API leaves the jobs to the workers.
 	role.Worker = role.Worker && (!role.API || cfg.Embedded())

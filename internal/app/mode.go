@@ -14,7 +14,7 @@ import (
 
 // Run is a whole process, whose first argument selects what it does: none is Main, "migrate" is
 // Migrate, "health" is Health. The exit code is 0 for success, 1 for failure, 2 for unknown
-// arguments; after a failure, stderr has one line that says why.
+// arguments and for an environment that can never do; after a failure, stderr has one line that says why.
 func Run(role Role, args, environ []string, stdout, stderr io.Writer) int {
 	modes := map[string]func(context.Context, Role, []string, io.Writer) error{"migrate": migrateMode, "health": Health}
 	if len(args) == 0 {
@@ -29,8 +29,11 @@ func Run(role Role, args, environ []string, stdout, stderr io.Writer) int {
 	defer stop()
 	queue.Gather(slog.New(slog.DiscardHandler)) // the one line says what the client of Redis would
 	if err := mode(ctx, role, environ, stdout); err != nil {
-		cfg, _ := config.Load(environ) // an invalid configuration was reported before
+		cfg, invalid := config.Load(environ)
 		complain(cfg, stderr, err)
+		if invalid != nil && args[0] != "health" { // a check of a container knows no 2
+			return 2
+		}
 		return 1
 	}
 	return 0

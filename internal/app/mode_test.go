@@ -73,7 +73,10 @@ func TestModesRefuse(t *testing.T) {
 	}{
 		"unknown":         {app.Role{API: true}, nil, []string{"serve"}, 2, "migrate, health"},
 		"too many":        {app.Role{API: true}, nil, []string{"health", "now"}, 2, "migrate, health"},
-		"bad environment": {app.Role{API: true}, []string{"PORT=x"}, []string{"migrate"}, 1, "PORT"},
+		"bad environment": {app.Role{API: true}, []string{"PORT=x"}, []string{"migrate"}, 2, "PORT"},
+		"bad to serve":    {app.Role{API: true}, []string{"PORT=x"}, nil, 2, "PORT"},
+		"bad to check":    {app.Role{API: true}, []string{"PORT=x"}, []string{"health"}, 1, "PORT"},
+		"worker of none":  {app.Role{Worker: true}, nil, nil, 2, "needs both"},
 		"no port":         {app.Role{API: true}, nil, []string{"health"}, 1, "PORT is unset"},
 		"nobody there":    {app.Role{API: true}, []string{"PORT=1"}, []string{"health"}, 1, "does not answer"},
 		"worker alone":    {app.Role{Worker: true}, nil, []string{"health"}, 1, "REDIS_URL is unset"},

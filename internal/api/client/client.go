@@ -128,7 +128,7 @@ func get[T any](ctx context.Context, c *Client, path string, query url.Values) (
 	if err != nil {
 		return a, err
 	}
-	return a, c.decode(a.Raw, &a.Value)
+	return a, c.Decode(a.Raw, &a.Value)
 }
 
 // post sends a body as JSON and decodes the answer.
@@ -137,10 +137,11 @@ func post[T any](ctx context.Context, c *Client, path string, body any) (a Answe
 	if err != nil {
 		return a, err
 	}
-	return a, c.decode(a.Raw, &a.Value)
+	return a, c.Decode(a.Raw, &a.Value)
 }
 
-func (c *Client) decode(raw json.RawMessage, v any) error {
+// Decode reads an answer of the service, or a part of one. What does not fit comes from another version, or from something else.
+func (c *Client) Decode(raw json.RawMessage, v any) error {
 	if err := json.Unmarshal(raw, v); err != nil {
 		return fmt.Errorf("the answer of %s is not what this version understands (%w); use a command line and a service of the same version",
 			c.base, err)

@@ -50,7 +50,7 @@ func (c *Client) Submit(ctx context.Context, w Work, wait time.Duration, idempot
 		return s, nil
 	}
 	s.Job = &posture.Job{}
-	return s, c.decode(raw, s.Job)
+	return s, c.Decode(raw, s.Job)
 }
 
 // Limits of watching a job.

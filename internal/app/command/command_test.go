@@ -74,7 +74,7 @@ func TestCommandsOfTheEmbeddedSystem(t *testing.T) {
 
 	require.Contains(t, s.want(0, "ship", "--target", "file", "--dry-run").out, "nothing was sent")
 	require.NotEmpty(t, object(t, s.want(0, "ship", "--target", "file", "--output", "json").out)["files"])
-	require.Contains(t, s.want(0, "ship", "--target", "file", "--only-changes", "--dry-run").out, "dry run: 1 documents",
+	require.Contains(t, s.want(0, "ship", "--target", "file", "--only-changes", "--dry-run").out, "dry run: 1 document would",
 		"only the summary: nothing has changed")
 	s.want(2, "ship")
 	s.want(2, "ship", "--target", "search")
@@ -175,6 +175,39 @@ func TestLayers(t *testing.T) {
 	s.want(2, "assess")
 	s.environ = append(s.environ, "EDGEPOSTURE_CONFIG=", "EDGEPOSTURE_THRESHOLD=canary-3")
 	require.Contains(t, newShell(t, "EDGEPOSTURE_THRESHOLD=canary-3").want(2, "assess").err, "EDGEPOSTURE_THRESHOLD")
+}
+
+// TestFilesThatAreNone: a file that is written whole is renamed into its place, and what is no plain file must not be replaced by
+// one: as root, that would take /dev/null and /dev/stdout from the machine.
+func TestFilesThatAreNone(t *testing.T) {
+	s := newShell(t, "EDGEPOSTURE_SERVER="+clienttest.New(t).URL)
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	kept, device, file, gone := at("kept"), at("device"), at("link"), at("gone")
+	require.NoError(t, os.WriteFile(kept, []byte(strings.Repeat("older ", 10_000)), 0o600))
+	for link, to := range map[string]string{device: os.DevNull, file: kept, gone: at("missing")} {
+		require.NoError(t, os.Symlink(to, link))
+	}
+	for _, link := range []string{device, file, gone} {
+		s.want(0, "plan", "--file", link)
+	}
+	for link, to := range map[string]string{device: os.DevNull, file: kept} {
+		still, err := os.Readlink(link)
+		require.NoError(t, err)
+		require.Equal(t, to, still)
+	}
+	info, err := os.Stat(device)
+	require.NoError(t, err)
+	require.False(t, info.Mode().IsRegular())
+	for _, file := range []string{kept, gone} {
+		raw, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, clienttest.PlanID, object(t, string(raw))["id"])
+	}
+	require.Contains(t, s.want(2, "plan", "--file", dir).err, "is a directory; name a file in it")
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, left, 4)
 }
 
 // TestRemediationByCommands drives plan, apply, rollback and the bundles against the

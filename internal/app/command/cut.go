@@ -38,6 +38,9 @@ func (p *program) cut() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if got.Value.Of == 0 {
+				s.nothing(ctx, "/api/assessments/"+id, "")
+			}
 			return s.show(got.Raw, func(w io.Writer) { tellCut(w, got.Value) })
 		}, nil
 	})

@@ -139,10 +139,7 @@ func (s *session) read(ctx context.Context, path string, query url.Values, into 
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("read the answer of %s: %w", path, err)
-	}
-	return nil
+	return s.api.Decode(raw, into)
 }
 
 // everything reads all pages of a list.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/edgeposture/edgeposture/internal/api/client"
@@ -60,11 +61,12 @@ func (s *session) shipped(ctx context.Context, r client.ShipRequest) error {
 	}{{"search", got.Search}, {"collector", got.Collector}, {"securityhub", got.SecurityHub}}
 	if err := s.show(job.Result, func(w io.Writer) {
 		if r.DryRun {
-			line(w, "dry run: %d documents would go to %s, nothing was sent", got.Documents, got.Target)
+			line(w, "dry run: %s would go to %s, nothing was sent", english.Plural(got.Documents, "document", ""), got.Target)
 		}
 		for _, t := range targets {
 			if t.count != nil {
-				line(w, "%s: %d sent, %d failed %s", t.name, t.count.Sent, t.count.Failed, strings.Join(t.count.Errors, "; "))
+				told := append([]string{fmt.Sprintf("%s: %d sent, %d failed", t.name, t.count.Sent, t.count.Failed)}, t.count.Errors...)
+				line(w, "%s", strings.Join(told, "; "))
 			}
 		}
 		for _, file := range got.Files {
@@ -75,7 +77,8 @@ func (s *session) shipped(ctx context.Context, r client.ShipRequest) error {
 	}
 	for _, t := range targets {
 		if t.count != nil && (t.count.Failed > 0 || len(t.count.Errors) > 0) {
-			return ending(exitDelivery, "%s did not take %d documents: %s", t.name, t.count.Failed, strings.Join(t.count.Errors, "; "))
+			return ending(exitDelivery, "%s did not take %s: %s", t.name, english.Plural(t.count.Failed, "document", ""),
+				strings.Join(t.count.Errors, "; "))
 		}
 	}
 	return nil

@@ -25,6 +25,9 @@ func (p *program) evidence() *cobra.Command {
 	p.fileFlags(f, &target, &file, "to write; - is stdout")
 	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
 		p.fileOf(target, &file)
+		if p.shown && file == "" {
+			return nil, errNoText
+		}
 		return func(ctx context.Context, s *session) error { return s.proven(ctx, assessment, account, file) }, nil
 	})
 	return cmd

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -16,6 +17,8 @@ import (
 )
 
 const standard = "-"
+
+var errNoText = usage("this is no text for a terminal; name a file with --file, or - to print it all the same")
 
 func (p *program) export() *cobra.Command {
 	var format, assessment, account, target, file string
@@ -52,6 +55,9 @@ func (p *program) export() *cobra.Command {
 		if brief || format == "markdown" && !full {
 			query.Set("summary", "true")
 		}
+		if format == "pdf" && p.shown && file == "" {
+			return nil, errNoText
+		}
 		return func(ctx context.Context, s *session) error {
 			return s.saved(file, format, func(to io.Writer) (int64, error) {
 				return s.api.Download(ctx, format, assessment, account, query, to)
@@ -79,8 +85,18 @@ func (s *session) saved(file, what string, download func(io.Writer) (int64, erro
 }
 
 // written creates a file atomically: it writes a temporary file in the same directory, which only
-// the owner can read, and renames it at the end.
+// the owner can read, and renames it at the end. What is there and no plain file, as /dev/stdout, a pipe or a
+// link, is written to and stays what it is: a rename would put the file in its place.
 func written(file string, write func(*os.File) error) (err error) {
+	own, err := os.Lstat(file)
+	at, lost := os.Stat(file) // a link that leads nowhere is replaced
+	switch {
+	case err != nil || lost != nil || own.Mode().IsRegular():
+	case at.IsDir():
+		return usage("%s is a directory; name a file in it", file)
+	default:
+		return through(file, write)
+	}
 	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
 	if err != nil {
 		return usage("%s cannot be written (%s); name a file in a directory this user may write", file, reason(err))
@@ -102,6 +118,18 @@ func written(file string, write func(*os.File) error) (err error) {
 	}
 	if err := os.Rename(f.Name(), file); err != nil {
 		return usage("%s cannot be written (%s); name another file", file, err)
+	}
+	return nil
+}
+
+// through writes to what a name leads to. It opens it as it is named, for the kernel refuses links that others left in /tmp.
+func through(file string, write func(*os.File) error) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_TRUNC, 0) //nolint:gosec // the caller names the file
+	if err != nil {
+		return usage("%s cannot be written (%s); name another file", file, reason(err))
+	}
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", file, err)
 	}
 	return nil
 }

@@ -79,7 +79,8 @@ func Main(environ, args []string, stdin, stdout, stderr *os.File) int {
 	}()
 	dumb := slices.Contains(environ, "TERM=dumb")
 	p := &program{environ: environ, tool: config.LoadTool(environ), in: stdin, out: &output{WriteCloser: stdout}, errs: stderr,
-		terminal: isTerminal(stderr) && !dumb, asks: isTerminal(stdin) && isTerminal(stderr), colours: isTerminal(stdout) && !dumb}
+		terminal: isTerminal(stderr) && !dumb, asks: isTerminal(stdin) && isTerminal(stderr), colours: isTerminal(stdout) && !dumb,
+		shown: isTerminal(stdout)}
 	return p.run(ctx, args)
 }
 

@@ -12,8 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
@@ -214,11 +216,11 @@ func (s *session) does(ctx context.Context, v verb, id string, values map[string
 		var page map[string]json.RawMessage
 		var items []json.RawMessage
 		var next string
-		if err := json.Unmarshal(raw, &page); err != nil {
-			return fmt.Errorf("read a page of the list: %w", err)
+		if err := s.api.Decode(raw, &page); err != nil {
+			return err
 		}
-		if err := json.Unmarshal(page[v.items], &items); err != nil {
-			return fmt.Errorf("read a page of the list: %w", err)
+		if err := s.api.Decode(page[v.items], &items); err != nil {
+			return err
 		}
 		_ = json.Unmarshal(page["nextCursor"], &next) // absent on the last page
 		all, more = append(all, items...), next != "" && len(items) > 0
@@ -235,12 +237,26 @@ func (s *session) does(ctx context.Context, v verb, id string, values map[string
 		s.say("these are the first %d; --limit shows more", len(all))
 	}
 	if judged := v.path == "/api/findings" || v.path == "/api/issues"; judged && len(all) == 0 {
-		// An empty list must not pass for an account in which nothing is wrong.
-		if _, err := s.api.Latest(ctx, query.Get("account")); err != nil {
-			s.say("%s", s.worded(err))
-		}
+		s.nothing(ctx, "/api/assessment", query.Get("account"))
+	} else if run, is := strings.CutSuffix(path, "/paths"); is && len(all) == 0 {
+		s.nothing(ctx, run, "")
 	}
 	return nil
+}
+
+// nothing says why an empty answer need not mean that nothing is wrong: there was no run, or it could not read everything.
+func (s *session) nothing(ctx context.Context, run, account string) {
+	query := url.Values{}
+	if account != "" {
+		query.Set("account", account)
+	}
+	var a posture.AssessmentSummary
+	if err := s.read(ctx, run, query, &a); err != nil {
+		s.say("%s", s.worded(err))
+	} else if a.Summary.Unknown > 0 {
+		s.say("%s could not be judged, so this is not all there may be; `edgeposture findings list --result UNKNOWN` lists them",
+			english.Plural(a.Summary.Unknown, "finding", ""))
+	}
 }
 
 // bodyOf builds the body from dotted names; one that ends in [] is a list of one. It is the only place that reveals a secret.

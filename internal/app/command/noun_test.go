@@ -3,6 +3,9 @@ package command_test
 import (
 	"encoding/csv"
 	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +22,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/app/command"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
 // TestNouns lists, shows, adds and removes everything a service keeps.
@@ -198,4 +202,35 @@ func TestExamples(t *testing.T) {
 	}
 	walk(command.Root())
 	require.Greater(t, said, 40)
+}
+
+// TestListsOfAnotherVersion: what answers in JSON and is not this service is named as such, with what to do.
+func TestListsOfAnotherVersion(t *testing.T) {
+	for _, body := range []string{"", "[]", "{}", `{"findings":{}}`} {
+		other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, body)
+		}))
+		t.Cleanup(other.Close)
+		o := newShell(t, "EDGEPOSTURE_SERVER="+other.URL).want(1, "findings", "list")
+		require.Contains(t, o.err, "the answer of "+other.URL+" is not what this version understands", body)
+		require.Contains(t, o.err, "use a command line and a service of the same version", body)
+	}
+}
+
+// TestNothingIsNotAllRight: where nothing could be judged, lists are empty and say that they are not all there may be.
+func TestNothingIsNotAllRight(t *testing.T) {
+	cloud := simcloud.New(simcloud.Options{Seed: 9, Limit: simcloud.Limit{Disabled: true},
+		Tokens: []simcloud.Token{{Denied: []string{"Zone: DNS Read"}}}})
+	server, err := cloud.Start("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	s := newShell(t, "CLOUDFLARE_BASE_URL="+server.URL, "CLOUDFLARE_API_TOKEN="+cloud.Tokens()[0].Secret, "SERVICE_DNS_RESOLVER=off",
+		"DATA_DIR="+t.TempDir())
+	s.want(0, "assess", "--check", "CFL-DNS-016")
+	for _, list := range [][]string{{"issues", "list"}, {"findings", "list", "--result", "FAIL"}, {"paths"}, {"cut"}} {
+		o := s.want(0, list...)
+		require.Contains(t, o.err, "3 findings could not be judged, so this is not all there may be", list)
+	}
+	require.Len(t, lines(s.want(0, "findings", "list", "--result", "UNKNOWN").out), 4)
 }

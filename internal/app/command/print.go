@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"regexp"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -128,10 +129,16 @@ func escaped(text string, escape func(rune) string, must func(rune) bool) string
 	return strings.NewReplacer("##[", `\u0023#[`, "##vso[", `\u0023#vso[`).Replace(b.String())
 }
 
+// otherwise is text that YAML 1.1, which many still read, takes for a truth value, a number of base 60 or a sign of its own.
+var otherwise = regexp.MustCompile(`^((?i:y|n|yes|no|on|off)|[-+]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?|=|<<)$`)
+
 // plain resets the style of a tree that was parsed from JSON, so that it is written as ordinary YAML, except that
-// text which needs escapes is quoted.
+// text which needs escapes or has two meanings is quoted.
 func plain(n *yaml.Node) {
 	n.Style = 0
+	if n.Tag == "!!str" && otherwise.MatchString(n.Value) {
+		n.Style = yaml.DoubleQuotedStyle
+	}
 	for part := range strings.SplitSeq(n.Value, "\n") {
 		if clean(part) != part {
 			n.Style = yaml.DoubleQuotedStyle

@@ -210,7 +210,7 @@ func TestProcessesOfAContainer(t *testing.T) {
 		require.Contains(t, help, "\n  "+command+" ")
 	}
 	require.Contains(t, s.want(2, "serve", "now").err, "now")
-	require.Contains(t, s.want(1, "worker").err, "a worker on its own needs both")
+	require.Contains(t, s.want(2, "worker").err, "a worker on its own needs both")
 	require.Contains(t, s.want(1, "worker", "health").err, "REDIS_URL")
 	require.Contains(t, s.want(1, "serve", "health").err, "PORT")
 	s.want(0, "migrate")

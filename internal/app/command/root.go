@@ -26,6 +26,7 @@ type program struct {
 	terminal bool // progress can be shown
 	asks     bool // somebody can be asked
 	colours  bool // stdout shows colours
+	shown    bool // stdout is a terminal
 	started  bool // the arguments were valid
 	ran      *cobra.Command
 

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -102,6 +104,49 @@ func TestOutputBreaksOff(t *testing.T) {
 		p := &program{out: &output{WriteCloser: full}, errs: &errs, in: io.NopCloser(strings.NewReader(""))}
 		require.Equal(t, exitError, p.run(t.Context(), args), args)
 		require.Contains(t, errs.String(), "no space left on device", args)
+	}
+}
+
+// TestBinaryFilesAndTerminals: a terminal shows a file that is no text only when told to; what is piped is never asked about.
+func TestBinaryFilesAndTerminals(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Disposition", "attachment")
+		_, _ = io.WriteString(w, "%PDF")
+	}))
+	t.Cleanup(server.Close)
+	const id = "0198c5b2-1f6e-7c3a-9d2e-5a1b2c3d4e5f"
+	for _, tc := range []struct {
+		shown bool
+		args  string
+		code  int
+	}{
+		{true, "export --format pdf", exitUsage}, {true, "evidence", exitUsage}, {true, "export --format pdf --file -", exitFine},
+		{true, "evidence --file -", exitFine}, {true, "export --format csv", exitFine}, {false, "export --format pdf", exitFine},
+	} {
+		out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+		require.NoError(t, err)
+		var errs bytes.Buffer
+		p := &program{out: &output{WriteCloser: out}, errs: &errs, in: os.Stdin, shown: tc.shown}
+		code := p.run(t.Context(), append(strings.Fields(tc.args), "--assessment", id, "--server", server.URL))
+		require.Equal(t, tc.code, code, tc.args+errs.String())
+		got, err := os.ReadFile(out.Name())
+		require.NoError(t, err)
+		require.Equal(t, tc.code == exitFine, string(got) == "%PDF", tc.args)
+		require.NoError(t, out.Close())
+	}
+}
+
+// TestYAMLMeansTheSameToAll: a text that YAML 1.1 takes for a truth value or a number is quoted, and other texts are not.
+func TestYAMLMeansTheSameToAll(t *testing.T) {
+	for text := range strings.FieldsSeq("on Off YES no y N 10:30 -1:59.5 = << true null 0777 1_000 2026-11-30") {
+		got, err := asYAML(`{"a":"` + text + `"}`)
+		require.NoError(t, err)
+		require.Equal(t, `a: "`+text+"\"\n", got)
+	}
+	for _, text := range []string{"one", "once", "10:61", "fe80::1", "a=b", "full_strict"} {
+		got, err := asYAML(`{"a":"` + text + `"}`)
+		require.NoError(t, err)
+		require.Equal(t, "a: "+text+"\n", got)
 	}
 }
 

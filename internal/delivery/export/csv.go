@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -82,7 +83,7 @@ func writeCSV(w io.Writer, d Document) error {
 		for i, c := range cols {
 			value := c.value(d, f)
 			if !c.number {
-				value = inert(value)
+				value = inert(printable(value))
 			}
 			s.text(comma(i), quoted(value))
 		}
@@ -91,8 +92,16 @@ func writeCSV(w io.Writer, d Document) error {
 	return s.done("CSV")
 }
 
-func quoted(cell string) string {
-	return `"` + strings.ReplaceAll(strings.ToValidUTF8(cell, "\uFFFD"), `"`, `""`) + `"`
+func quoted(cell string) string { return `"` + strings.ReplaceAll(cell, `"`, `""`) + `"` }
+
+// printable replaces what no cell of RFC 4180 may hold: with a NUL in a name, psql takes in no row of the file.
+func printable(cell string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) {
+			return utf8.RuneError
+		}
+		return r
+	}, cell)
 }
 
 // inert keeps a spreadsheet from interpreting a text as a formula, as OWASP's page on CSV injection

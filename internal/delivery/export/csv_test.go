@@ -58,8 +58,12 @@ func skipped(r rune) bool {
 	return !strings.ContainsRune(starters, r) && (unicode.IsSpace(r) || unicode.In(r, unicode.C) || !unicode.IsPrint(r))
 }
 
-// parsed is what a reader makes of a text: the Go reader drops CR before LF.
-func parsed(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+// parsed is what a reader makes of a text: the Go reader drops CR before LF, and RFC 4180 knows no other control characters.
+func parsed(s string) string {
+	return control.ReplaceAllString(strings.ReplaceAll(s, "\r\n", "\n"), "\uFFFD")
+}
+
+var control = regexp.MustCompile(`[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x{9f}]`)
 
 // alarms lists the cells of the text columns that begin like a formula.
 func alarms(cells []map[string]string) []string {
@@ -83,6 +87,7 @@ func validCSV(t *testing.T, d export.Document, file []byte) {
 	require.Len(t, got, len(want))
 	require.Empty(t, alarms(got))
 	require.True(t, bytes.HasSuffix(file, []byte("\"\r\n")))
+	require.NotRegexp(t, control, string(file))
 	for i, f := range want {
 		row := got[i]
 		for name, value := range map[string]string{

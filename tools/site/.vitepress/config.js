@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { defineConfig } from "vitepress";
 
 // The documentation as a site that works without a network, search included. Pages are those of docs/; a link that leads nowhere ends
@@ -80,6 +81,16 @@ const sidebar = [
 
 const listed = new Set(sidebar.flatMap(({ items }) => items.map(({ link }) => `${link.slice(1)}.md`)));
 
+// What stands beside docs/, and the pictures of all pages, are in the repository and not on the site: links lead there.
+function beside({ tokens, env }) {
+  for (const link of tokens.flatMap(({ children }) => children ?? []).filter(({ type }) => type === "link_open")) {
+    const to = link.attrGet("href");
+    const file = posix.join("docs", posix.dirname(env.relativePath), to);
+    if (/^(?!\w+:|[#/])/.test(to) && !/^docs\/(?!pictures\/)/.test(file))
+      link.attrSet("href", `https://github.com/edgeposture/edgeposture/blob/main/${file}`);
+  }
+}
+
 export default defineConfig({
   srcDir: "pages",
   outDir: "../../site",
@@ -88,9 +99,12 @@ export default defineConfig({
   title: "Edgeposture",
   description: "How exposed a Cloudflare account is, why, and how to close it safely",
   lastUpdated: false,
-  // What stands beside docs/ is in the repository, not on the site.
-  ignoreDeadLinks: [/^\.\/\.\.\//, /pictures\/index/],
-  markdown: { config: (md) => md.set({ html: false }) },
+  markdown: {
+    config: (md) => {
+      md.set({ html: false });
+      md.core.ruler.push("beside", beside);
+    },
+  },
   themeConfig: {
     sidebar,
     outline: "deep",
