@@ -331,6 +331,11 @@ it("saves settings, and asks before unsaved ones are lost", async () => {
   await page.getByRole("button", { name: "Save 2 changes" }).click();
   await page.getByText("Saved.").waitFor();
   expect(body("PUT /api/settings")).toEqual({ searchUrl: "", hecToken: "hec" });
+  await page.getByLabel("Token").fill("other");
+  await page.getByRole("link", { name: "Jobs" }).click();
+  await page.getByRole("button", { name: "Leave", exact: true }).click();
+  await page.getByRole("heading", { name: "Jobs", level: 1 }).waitFor();
+  expect(sent("PUT /api/settings")).toHaveLength(1);
 });
 
 it("shows the payload before anything is sent, and replays what failed", async () => {
