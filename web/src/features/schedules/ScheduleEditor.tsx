@@ -22,8 +22,15 @@ const route = getRouteApi("/schedules");
 
 const FIELDS = ["account", "cron", "timeZone", "jitterSeconds", "overlap", "missed"];
 
+interface Props {
+  schedule?: Schedule;
+  accounts: readonly Account[];
+  /** The account that is offered for a new one; else the default one. */
+  of?: string | undefined;
+}
+
 /** Makes a schedule, or changes one. */
-export function ScheduleEditor({ schedule: now, accounts }: { schedule?: Schedule; accounts: readonly Account[] }) {
+export function ScheduleEditor({ schedule: now, accounts, of }: Props) {
   // What others change while somebody types is a conflict.
   const [schedule] = useState(now);
   const client = useQueryClient();
@@ -72,7 +79,7 @@ export function ScheduleEditor({ schedule: now, accounts }: { schedule?: Schedul
           {!schedule && (
             <Field label="Account" name="account" error={problemAt(error, "account")}>
               {(control) => (
-                <select {...control}>
+                <select {...control} defaultValue={of ?? accounts.find((account) => account.default)?.id}>
                   {accounts.map((account) => (
                     <option key={account.id} value={account.id}>
                       {visible(account.name)}
