@@ -25,6 +25,7 @@ it("shows every account, the worst first, and one that was never assessed as not
   await expect.poll(names).toEqual([HOSTILE[0], "contoso", "northwind"]);
   // What Cloudflare calls it, beside the name that it is registered by.
   await rows().nth(3).getByText("Northwind Traders (demo)").waitFor();
+  expect(await watched.page.getByText("Nothing here is about a real account.").count()).toBe(0);
   await expect.poll(() => rows().nth(1).getByText("not known").count()).toBe(1);
   await rows().nth(3).getByRole("link", { name: "+6" }).waitFor();
   await rows()
