@@ -85,6 +85,10 @@ it("shows the threshold that somebody else saved meanwhile, instead of replacing
   const { page } = watched;
   await page.goto("/a/acc/settings");
   await field("Threshold").selectOption("tokenWarnDays");
+  await link("Inbox").click();
+  await expect.poll(at).toBe("/inbox");
+  await page.goBack();
+  await field("Threshold").selectOption("tokenWarnDays");
   await field("Value").fill("30");
   const [was] = mock.accounts;
   if (!was) throw new Error("there is no account");

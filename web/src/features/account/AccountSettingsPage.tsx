@@ -116,7 +116,8 @@ function Part({
   };
   const changed = () => {
     setSaved(false);
-    typed.onChange();
+    // While nothing can be saved it is only chosen what is shown.
+    if (!disabled) typed.onChange();
   };
   const rest = problemElsewhere(error, fields);
   return (
