@@ -251,7 +251,8 @@ describe("map", () => {
       .evaluateAll((all) =>
         all.flatMap((part) => {
           const [box, tile] = [part.getBoundingClientRect(), (part.parentElement as Element).getBoundingClientRect()];
-          return box.left < tile.right && box.bottom > tile.bottom ? [part.parentElement?.textContent] : [];
+          const whole = box.right <= tile.right && box.bottom <= tile.bottom;
+          return whole || box.left >= tile.right ? [] : [part.parentElement?.textContent];
         }),
       );
     expect(halves).toEqual([]);
