@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { account, assessment, HOSTILE, job, problem, uuid } from "./fixtures/account.ts";
+import { ACCOUNT, account, assessment, HOSTILE, job, problem, uuid } from "./fixtures/account.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
 import { choose } from "./fixtures/tools.ts";
 
@@ -25,6 +25,7 @@ it("shows every account, the worst first, and one that was never assessed as not
   await expect.poll(names).toEqual([HOSTILE[0], "contoso", "northwind"]);
   // What Cloudflare calls it, beside the name that it is registered by.
   await rows().nth(3).getByText("Northwind Traders (demo)").waitFor();
+  expect(await watched.page.getByText("Nothing here is about a real account.").count()).toBe(0);
   await expect.poll(() => rows().nth(1).getByText("not known").count()).toBe(1);
   await rows().nth(3).getByRole("link", { name: "+6" }).waitFor();
   await rows()
@@ -35,6 +36,27 @@ it("shows every account, the worst first, and one that was never assessed as not
   await expect.poll(() => new URL(watched.page.url()).search).toBe("?sort=name");
   await watched.page.reload();
   await expect.poll(async () => (await names())[1]).toBe("contoso");
+});
+
+it("calls accounts by the names they are registered by, also where their runs are listed", async () => {
+  mock.assessments.push({ ...assessment({ number: 4 }), account: { id: "gone", name: "Given up" } });
+  await watched.page.goto("/assessments");
+  const named = watched.page.getByRole("table").locator('[data-label="Account"]');
+  await expect
+    .poll(async () => (await named.allTextContents()).sort())
+    .toEqual(["Given updemo", "contosodemo", "northwinddemo", "northwinddemo"]);
+});
+
+it("offers a new schedule for the account that asked for it, else for the default one", async () => {
+  const { page } = watched;
+  const chosen = page.getByLabel("Account", { exact: true });
+  mock.accounts.reverse();
+  await page.goto("/schedules?edit=new");
+  await expect.poll(() => chosen.inputValue()).toBe(ACCOUNT);
+  mock.assessments = [];
+  await page.goto("/a/acc2");
+  await page.getByRole("link", { name: "Add a schedule" }).click();
+  await expect.poll(() => chosen.inputValue()).toBe(uuid(901));
 });
 
 it("calls no account idle or unscheduled while its runs and schedules are not known", async () => {

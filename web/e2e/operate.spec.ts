@@ -199,6 +199,14 @@ it("registers an account, shows problems at their fields, checks its permissions
   );
   await page.getByRole("button", { name: "Register the account" }).click();
   await page.getByText("taken", { exact: true }).waitFor();
+  // Only a token that is refused has to be entered again.
+  expect(await page.getByLabel("API token").inputValue()).toBe("t0ken");
+  mock.failing.set(
+    "/api/accounts",
+    problem(422, { detail: "Refused.", errors: [{ location: "body.token", message: "refused" }] }),
+  );
+  await page.getByRole("button", { name: "Register the account" }).click();
+  await page.getByText("refused", { exact: true }).waitFor();
   expect(await page.getByLabel("API token").inputValue()).toBe("");
   mock.failing.clear();
   await page.getByLabel("API token").fill("t0ken");
@@ -220,7 +228,10 @@ it("changes an account and deletes it by its name only", async () => {
   await page.getByLabel("Value", { exact: true }).fill("30");
   await page.getByRole("button", { name: "Save the threshold" }).click();
   await page.getByText("Saved.").waitFor();
-  expect(body("PATCH /api/accounts")).toEqual({ policy: { tokenWarnDays: 30 } });
+  expect(body("PATCH /api/accounts")).toEqual({
+    policy: { tokenWarnDays: 30 },
+    updatedAt: mock.accounts[0]?.updatedAt,
+  });
   await page.getByLabel("New token").fill("next");
   await page.getByRole("button", { name: "Replace the token" }).click();
   await expect.poll(() => body("PATCH /api/accounts")).toEqual({ token: "next" });
@@ -331,6 +342,11 @@ it("saves settings, and asks before unsaved ones are lost", async () => {
   await page.getByRole("button", { name: "Save 2 changes" }).click();
   await page.getByText("Saved.").waitFor();
   expect(body("PUT /api/settings")).toEqual({ searchUrl: "", hecToken: "hec" });
+  await page.getByLabel("Token").fill("other");
+  await page.getByRole("link", { name: "Jobs" }).click();
+  await page.getByRole("button", { name: "Leave", exact: true }).click();
+  await page.getByRole("heading", { name: "Jobs", level: 1 }).waitFor();
+  expect(sent("PUT /api/settings")).toHaveLength(1);
 });
 
 it("shows the payload before anything is sent, and replays what failed", async () => {

@@ -15,6 +15,7 @@ describe("the latest assessment", () => {
     mock.assessments = [assessment()];
     await watched.page.goto("/a/acc");
     await seen("This is a built-in demo account:");
+    expect(await watched.page.getByRole("link", { name: "Add an account" }).getAttribute("href")).toBe("/accounts/new");
     await score();
     await seen("of 100");
     await seen("expires in 12 days");

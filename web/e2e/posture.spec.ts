@@ -237,6 +237,27 @@ describe("map", () => {
     expect(unnamed).toBe(0);
   });
 
+  it.each([
+    [1280, 720],
+    [700, 900],
+  ])("shows whole lines on tiles or none, %i × %i", async (width, height) => {
+    await watched.page.setViewportSize({ width, height });
+    const long = JSON.stringify(bigGraph(1500)).replaceAll("zone-", "granite-studio-works-");
+    mock.graph = { assessmentId: uuid(2), graph: JSON.parse(long), attackPaths: [] };
+    await go("/a/acc/r/latest/map");
+    await zones().locator("a > b").first().waitFor();
+    const halves = await zones()
+      .locator("a > *")
+      .evaluateAll((all) =>
+        all.flatMap((part) => {
+          const [box, tile] = [part.getBoundingClientRect(), (part.parentElement as Element).getBoundingClientRect()];
+          const whole = box.right <= tile.right && box.bottom <= tile.bottom;
+          return whole || box.left >= tile.right ? [] : [part.parentElement?.textContent];
+        }),
+      );
+    expect(halves).toEqual([]);
+  });
+
   it("goes from tile to tile by the arrow keys, with one tab stop", async () => {
     await go("/a/acc/r/latest/map");
     const focused = () => watched.page.evaluate(() => document.activeElement?.textContent);

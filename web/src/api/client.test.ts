@@ -54,7 +54,9 @@ it("says of a change without an answer that it may have been made, and of nothin
   expect(await Promise.all(["GET", "POST", "DELETE"].map(unsure))).toEqual([false, true, true]);
   answers(504, "text/html");
   expect(await Promise.all(["GET", "POST"].map(unsure))).toEqual([false, true]);
-  answers(500, "application/problem+json");
+  answers(200, "application/json");
+  expect(await Promise.all(["GET", "POST"].map(unsure))).toEqual([false, true]);
+  vi.stubGlobal("fetch", async () => Response.json({}, { status: 500 }));
   expect(await unsure("POST")).toBe(false);
   answers(403, "text/html");
   expect(await unsure("POST")).toBe(false);

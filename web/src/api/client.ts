@@ -1,6 +1,6 @@
 import createClient from "openapi-fetch";
 import { serviceClock } from "../lib/serviceClock";
-import { ApiProblem, problemFrom, unreachable } from "./errors";
+import { ApiProblem, asProblem, problemFrom, unreachable } from "./errors";
 import { KeyRing } from "./keyRing";
 import { tellOtherTabs } from "./otherTabs";
 import type { components, paths } from "./schema";
@@ -29,7 +29,7 @@ export async function authorisedFetch(request: Request): Promise<Response> {
 
 /**
  * Sends a request. The browser gives a TypeError when no answer came. After a change that is not to know whether it was
- * made, and so is the answer of a proxy that waited in vain.
+ * made, and so is what is not the service's own, such as the answer of a proxy that waited in vain.
  */
 async function reach(request: Request): Promise<Response> {
   const asked = Date.now();
@@ -37,9 +37,15 @@ async function reach(request: Request): Promise<Response> {
   try {
     const response = await fetch(request);
     serviceClock.heard(response.headers.get("Date"), asked, Date.now());
-    const { status, headers } = response;
-    if (changes && status >= 500 && !headers.get("Content-Type")?.includes("json"))
-      throw new ApiProblem({ ...problemFrom(status, headers, undefined), unsure: true });
+    const { status, headers, ok } = response;
+    if (changes && (ok ? status !== 204 : status >= 500)) {
+      await response
+        .clone()
+        .json()
+        .catch((unread) => {
+          throw new ApiProblem({ ...(ok ? asProblem(unread) : problemFrom(status, headers, undefined)), unsure: true });
+        });
+    }
     return response;
   } catch (error) {
     throw error instanceof TypeError ? unreachable(changes) : error;

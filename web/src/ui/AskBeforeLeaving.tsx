@@ -1,10 +1,24 @@
 import { useBlocker } from "@tanstack/react-router";
-import type { ReactNode } from "react";
-import { Confirm } from "./Confirm";
+import { type ReactNode, useRef } from "react";
+import { onDemand } from "./onDemand";
 
-/** Asks before the page is left while something on it is unsaved; its children say what would be lost. */
-export function AskBeforeLeaving({ when, children }: { when: boolean; children: ReactNode }) {
-  const blocker = useBlocker({ shouldBlockFn: () => when, enableBeforeUnload: () => when, withResolver: true });
+// Most people save first, and pages without a form share this.
+const Confirm = onDemand(() => import("./Confirm").then(({ Confirm }) => Confirm));
+
+interface Props {
+  /** Whether something is unsaved; it is asked then, not when the form was drawn. */
+  when: () => boolean;
+  children: ReactNode;
+}
+
+/** Asks before a page, or the form that its address opens, is left while something is unsaved; its children say what would be lost. */
+export function AskBeforeLeaving({ when, children }: Props) {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      when() && (current.pathname !== next.pathname || opens(current) !== opens(next)),
+    enableBeforeUnload: when,
+    withResolver: true,
+  });
   if (blocker.status !== "blocked") return null;
   return (
     <Confirm
@@ -18,4 +32,17 @@ export function AskBeforeLeaving({ when, children }: { when: boolean; children: 
       {children}
     </Confirm>
   );
+}
+
+/** What the form of a page is about, where its address says so. */
+const opens = ({ search }: { search: object }) => "edit" in search && search.edit;
+
+/** For a form whose fields hold what was typed: what asks before it is left, until it was saved. */
+export function useTyped() {
+  const typed = useRef(false);
+  const is = (now: boolean) => () => {
+    typed.current = now;
+  };
+  const asks = <AskBeforeLeaving when={() => typed.current}>What was typed would be lost.</AskBeforeLeaving>;
+  return { onChange: is(true), saved: is(false), asks };
 }

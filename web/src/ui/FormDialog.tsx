@@ -29,6 +29,8 @@ export function FormDialog({ title, action, disabled, error, onSubmit, onClose, 
             autoComplete="off"
             onSubmit={(event) => {
               event.preventDefault();
+              // React would go on to the form that the dialog was opened in, and send that too.
+              event.stopPropagation();
               onSubmit(new FormData(event.currentTarget));
             }}
           >

@@ -9,6 +9,7 @@ import type { Account } from "../../api/types";
 import { listOf, problemAt, problemElsewhere } from "../../lib/fieldProblem";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
+import { useTyped } from "../../ui/AskBeforeLeaving";
 import { At } from "../../ui/At";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
@@ -90,6 +91,7 @@ function Part({
   const client = useQueryClient();
   const { pending, error, send } = useSend();
   const [saved, setSaved] = useState(false);
+  const typed = useTyped();
   const may = useMay();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -102,6 +104,7 @@ function Part({
       try {
         const there = await bodyOf(api.PATCH("/api/accounts/{id}", { params: { path: { id: account.id } }, body }));
         setSaved(true);
+        typed.saved();
         onSaved?.(there);
       } catch (failed) {
         if (asProblem(failed).status === 409) onRefused?.();
@@ -111,10 +114,15 @@ function Part({
       }
     });
   };
+  const changed = () => {
+    setSaved(false);
+    // While nothing can be saved it is only chosen what is shown.
+    if (!disabled) typed.onChange();
+  };
   const rest = problemElsewhere(error, fields);
   return (
     <Panel title={title} aside={aside}>
-      <form className={form.form} onSubmit={submit} onChange={() => setSaved(false)} autoComplete="off">
+      <form className={form.form} onSubmit={submit} onChange={changed} autoComplete="off">
         <fieldset className={form.form} disabled={!may("operator", account.id)}>
           {children((name) => problemAt(error, name))}
         </fieldset>
@@ -125,6 +133,7 @@ function Part({
           </Button>
           <span role="status">{saved && "Saved."}</span>
         </div>
+        {typed.asks}
       </form>
     </Panel>
   );
@@ -276,15 +285,20 @@ function Token({ account }: { account: Account }) {
   );
 }
 
-function After({ account }: { account: Account }) {
-  /** What is shown and changed; what others change meanwhile is a conflict, and is shown then. */
+/** The account as a part of it is shown and changed; what others change of that part meanwhile is a conflict, and is shown then. */
+function useRead(account: Account, part: (of: Account) => unknown) {
   const [read, setRead] = useState(account);
   const [refused, setRefused] = useState(false);
-  const shown = JSON.stringify(read.afterRun);
-  if (account.updatedAt !== read.updatedAt && (refused || JSON.stringify(account.afterRun) === shown)) {
+  const same = JSON.stringify(part(account)) === JSON.stringify(part(read));
+  if (account.updatedAt !== read.updatedAt && (refused || same)) {
     setRead(account);
     setRefused(false);
   }
+  return { read, onSaved: setRead, onRefused: () => setRefused(true) };
+}
+
+function After({ account }: { account: Account }) {
+  const { read, ...answers } = useRead(account, ({ afterRun }) => afterRun);
   return (
     <Part
       account={account}
@@ -292,12 +306,11 @@ function After({ account }: { account: Account }) {
       action="Save what happens after each run"
       fields={["afterRun"]}
       read={(values) => ({ afterRun: afterRunOf(values), updatedAt: read.updatedAt })}
-      onSaved={setRead}
-      onRefused={() => setRefused(true)}
+      {...answers}
     >
       {() => (
         <>
-          <AfterRunFields key={shown} value={read.afterRun} />
+          <AfterRunFields key={JSON.stringify(read.afterRun)} value={read.afterRun} />
           <p className={form.hint}>
             Addresses and credentials are in the <Link to="/settings">settings of the service</Link>.
           </p>
@@ -307,11 +320,14 @@ function After({ account }: { account: Account }) {
   );
 }
 
+type Policy = Record<string, number | boolean | string | string[]>;
+
 /** One threshold at a time: there are some sixty, and most stay as they are. */
 function Thresholds({ account }: { account: Account }) {
-  const policy = account.policy as Record<string, number | boolean | string | string[]>;
-  const names = Object.keys(policy).sort();
   const [name, setName] = useState("");
+  const { read, ...answers } = useRead(account, ({ policy }) => (policy as Policy)[name]);
+  const policy = read.policy as Policy;
+  const names = Object.keys(policy).sort();
   const value = policy[name];
   const written = Array.isArray(value) ? value.join(", ") : String(value ?? "");
   return (
@@ -321,19 +337,21 @@ function Thresholds({ account }: { account: Account }) {
       action="Save the threshold"
       fields={[]}
       disabled={value === undefined}
-      aside={<span className={form.hint}>{account.changed.length} differ from the defaults</span>}
+      aside={<span className={form.hint}>{read.changed.length} differ from the defaults</span>}
       read={(values) => {
-        if (values.has("reset") || value === undefined) return { policy: { [name]: null } };
+        const { updatedAt } = read;
+        if (values.has("reset") || value === undefined) return { policy: { [name]: null }, updatedAt };
         const typed = String(values.get("value") ?? "");
         // null would give the default back, so what cannot be read goes out as it is and is refused.
-        return { policy: { [name]: policyValue(value, typed) ?? typed } };
+        return { policy: { [name]: policyValue(value, typed) ?? typed }, updatedAt };
       }}
+      {...answers}
     >
       {() => (
         <>
-          {account.changed.length > 0 && (
+          {read.changed.length > 0 && (
             <dl className={form.facts}>
-              {account.changed.map((changed) => (
+              {read.changed.map((changed) => (
                 <div key={changed} style={{ display: "contents" }}>
                   <dt>{policyWord(changed)}</dt>
                   <dd>{visible(String(policy[changed]))}</dd>
@@ -375,7 +393,7 @@ function Thresholds({ account }: { account: Account }) {
               </Field>
             )}
           </div>
-          {account.changed.includes(name) && (
+          {read.changed.includes(name) && (
             <label className={form.check}>
               <input type="checkbox" name="reset" /> Give the default back
             </label>

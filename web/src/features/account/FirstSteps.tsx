@@ -43,7 +43,10 @@ export function FirstSteps({ title, account, run, here = false }: Props) {
       "Repeat it on a schedule",
       schedules.data?.some((schedule) => schedule.account === account.id) ?? false,
       <>
-        <Link to="/schedules">Add a schedule</Link>, so that you see what changes.
+        <Link to="/schedules" search={{ edit: "new", account: account.id }}>
+          Add a schedule
+        </Link>
+        , so that you see what changes.
       </>,
     ],
     [

@@ -6,6 +6,7 @@ import type { Account } from "../../api/types";
 import { listOf, problemAt, problemElsewhere } from "../../lib/fieldProblem";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
+import { useTyped } from "../../ui/AskBeforeLeaving";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Field } from "../../ui/Field";
@@ -20,11 +21,12 @@ import { NewToken } from "./TokenForm";
 
 const FIELDS = ["name", "token", "accountId", "zones", "excludeZones"];
 
-/** Registers an account. The token goes out once, in the body, and is not kept here. */
+/** Registers an account. The token goes out in the body alone, and stays here only where something else was refused. */
 export function NewAccountPage() {
   const client = useQueryClient();
   const may = useMay();
   const { pending, error, send } = useSend();
+  const typed = useTyped();
   const [made, setMade] = useState<Account>();
   const [missing, setMissing] = useState<Record<string, string>>({});
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -36,7 +38,6 @@ export function NewAccountPage() {
     const lacks = { ...(!name && { name: "Enter a name." }), ...(!token && { token: "Enter the token." }) };
     setMissing(lacks);
     if (Object.keys(lacks).length > 0) return;
-    if (tokenField) tokenField.value = "";
     send(async () => {
       const [zones, excludeZones] = [listOf(text("zones")), listOf(text("excludeZones"))];
       const body = {
@@ -47,7 +48,13 @@ export function NewAccountPage() {
         ...(excludeZones.length > 0 && { excludeZones }),
         ...(values.has("unverified") && { verify: false }),
       };
-      setMade(await bodyOf(api.POST("/api/accounts", { body })));
+      try {
+        setMade(await bodyOf(api.POST("/api/accounts", { body })));
+        typed.saved();
+      } catch (failed) {
+        if (tokenField && problemAt(failed, "token")) tokenField.value = "";
+        throw failed;
+      }
       await client.invalidateQueries({ queryKey: ["accounts"] });
     });
   };
@@ -68,7 +75,7 @@ export function NewAccountPage() {
           <>
             <NewToken />
             <Panel title="Account">
-              <form className={form.form} onSubmit={submit} autoComplete="off">
+              <form className={form.form} onSubmit={submit} onChange={typed.onChange} autoComplete="off">
                 <div className={form.grid}>
                   <Field label="Name" name="name" hint="What the account is called here." error={problem("name")}>
                     {(control) => <input {...control} maxLength={200} autoComplete="off" />}
@@ -110,8 +117,11 @@ export function NewAccountPage() {
                   <Button type="submit" look="primary" disabled={pending}>
                     {pending ? "Verifying the token…" : "Register the account"}
                   </Button>
-                  <Link to="/">Cancel</Link>
+                  <Link to="/" ignoreBlocker>
+                    Cancel
+                  </Link>
                 </div>
+                {typed.asks}
               </form>
             </Panel>
           </>

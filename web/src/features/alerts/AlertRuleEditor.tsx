@@ -7,6 +7,7 @@ import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
 import { SEVERITIES } from "../../lib/severity";
 import { toggled } from "../../lib/toggled";
 import { useSend } from "../../lib/useSend";
+import { useTyped } from "../../ui/AskBeforeLeaving";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Field } from "../../ui/Field";
@@ -42,6 +43,7 @@ export function AlertRuleEditor({ rule: now }: { rule: AlertRule | undefined }) 
   const [rule] = useState(now);
   const navigate = route.useNavigate();
   const { pending, error, send } = useSend();
+  const typed = useTyped();
   const [events, setEvents] = useState<readonly string[]>(rule?.events ?? ["opened", "worse", "returned", "overdue"]);
   const [chosen, setChosen] = useState<readonly string[]>(rule?.accounts ?? []);
   const [channelId, setChannelId] = useState<AlertRule["channel"]>(rule?.channel ?? "chat_a");
@@ -78,6 +80,7 @@ export function AlertRuleEditor({ rule: now }: { rule: AlertRule | undefined }) 
         const asRead = { ...body, updatedAt: rule.updatedAt };
         await bodyOf(api.PATCH("/api/alert-rules/{id}", { params: { path: { id: rule.id } }, body: asRead }));
       } else await bodyOf(api.POST("/api/alert-rules", { body }));
+      typed.saved();
       await client.invalidateQueries(alertRulesQuery);
       await navigate({ search: {} });
     });
@@ -85,7 +88,7 @@ export function AlertRuleEditor({ rule: now }: { rule: AlertRule | undefined }) 
   const rest = problemElsewhere(error, [...FIELDS, ...TIMES, urlKey, secretKey ?? ""]);
   return (
     <Panel title={rule ? "Edit the alert rule" : "New alert rule"}>
-      <form className={form.form} autoComplete="off" onSubmit={submit}>
+      <form className={form.form} autoComplete="off" onSubmit={submit} onChange={typed.onChange}>
         <div className={form.grid}>
           <Field label="Name" name="name" error={problem("name")}>
             {(control) => <input {...control} required maxLength={100} defaultValue={rule?.name} />}
@@ -241,8 +244,11 @@ export function AlertRuleEditor({ rule: now }: { rule: AlertRule | undefined }) 
           <Button type="submit" look="primary" disabled={pending}>
             Save the alert rule
           </Button>
-          <Link to="/notifications">Cancel</Link>
+          <Link to="/notifications" ignoreBlocker>
+            Cancel
+          </Link>
         </div>
+        {typed.asks}
       </form>
     </Panel>
   );

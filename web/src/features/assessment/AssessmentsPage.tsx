@@ -56,7 +56,12 @@ function Assessments({ there, of }: { there: AssessmentsSearch; of?: string }) {
   const accounts = useQuery(accountsQuery);
   const query = { ...assessmentsQuery(search), ...(of !== undefined && { account: of }) };
   const list = useInfiniteQuery(allAssessments(query));
-  const rows = list.data?.pages.flatMap((page) => page.assessments) ?? [];
+  // By the name that it is registered by here, as on other pages; Cloudflare's own is left of what is not registered any more.
+  const named = (run: AssessmentSummary) => {
+    const { name = run.account.name } = accountOf(accounts.data, run.account.id) ?? {};
+    return { ...run, account: { ...run.account, name } };
+  };
+  const rows = list.data?.pages.flatMap((page) => page.assessments.map(named)) ?? [];
   const table = useColumns<AssessmentSummary>({
     columns: ASSESSMENT_COLUMNS,
     rows,
@@ -87,7 +92,7 @@ function Assessments({ there, of }: { there: AssessmentsSearch; of?: string }) {
           rows: () =>
             everyRow(async (part) => {
               const page = await bodyOf(api.GET("/api/assessments", { params: { query: { ...query, ...part } } }));
-              return { items: page.assessments, nextCursor: page.nextCursor };
+              return { items: page.assessments.map(named), nextCursor: page.nextCursor };
             }),
         }}
       />

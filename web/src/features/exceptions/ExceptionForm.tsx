@@ -7,6 +7,7 @@ import { integer } from "../../lib/number";
 import { SEVERITIES, severityWord } from "../../lib/severity";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
+import { useTyped } from "../../ui/AskBeforeLeaving";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Field } from "../../ui/Field";
@@ -29,6 +30,7 @@ export function ExceptionForm({ accounts: all, onClose }: { accounts: readonly A
   const client = useQueryClient();
   const look = useSend();
   const save = useSend();
+  const typed = useTyped();
   const box = useRef<HTMLFormElement>(null);
   const [shown, setShown] = useState<{ scope: string; preview: ExceptionPreview; key: string }>();
   const [empty, setEmpty] = useState(false);
@@ -58,17 +60,22 @@ export function ExceptionForm({ accounts: all, onClose }: { accounts: readonly A
       const params = { header: { "Idempotency-Key": shown.key } };
       await bodyOf(api.POST("/api/exceptions", { params, body }));
       await exceptionsChanged(client);
-      onClose();
+      close();
     });
   };
-  const stale = () => {
+  const close = () => {
+    typed.saved();
+    onClose();
+  };
+  const changed = () => {
+    typed.onChange();
     if (shown && JSON.stringify(scope()) !== shown.scope) setShown(undefined);
     setEmpty(false);
   };
   const refused = problemElsewhere(save.error, FIELDS);
   return (
     <Panel title="New exception">
-      <form ref={box} className={form.form} onSubmit={submit} onChange={stale} autoComplete="off">
+      <form ref={box} className={form.form} onSubmit={submit} onChange={changed} autoComplete="off">
         <p className={form.hint}>What several fields name must all be so; of one field, any value.</p>
         <div className={form.grid}>
           <Field label="Account" name="account" error={problemAt(look.error, "account")}>
@@ -114,7 +121,9 @@ export function ExceptionForm({ accounts: all, onClose }: { accounts: readonly A
             This would be about every finding. Name a check, a resource, a pattern, a zone or a severity.
           </p>
         )}
-        {Boolean(look.error) && <ErrorPanel error={look.error} what="What it hides is not known." onRetry={preview} />}
+        {Boolean(look.error) && (
+          <ErrorPanel asked error={look.error} what="What it hides is not known." onRetry={preview} />
+        )}
         <div role="status">{shown && <Shown preview={shown.preview} />}</div>
         {refused && <ErrorPanel error={refused} what="The exception was not made." />}
         <div className={form.actions}>
@@ -124,10 +133,11 @@ export function ExceptionForm({ accounts: all, onClose }: { accounts: readonly A
           <Button type="submit" look="primary" disabled={!shown || save.pending}>
             Save the exception
           </Button>
-          <Button look="quiet" onClick={onClose}>
+          <Button look="quiet" onClick={close}>
             Cancel
           </Button>
         </div>
+        {typed.asks}
       </form>
     </Panel>
   );

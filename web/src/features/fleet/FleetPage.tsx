@@ -145,7 +145,7 @@ function Fleet({ accounts }: { accounts: Account[] }) {
       >
         {plural(accounts.length, "account")}
       </PageHead>
-      {accounts.some((account) => account.demo) && <DemoBanner />}
+      {accounts.length > 0 && accounts.every((account) => account.demo) && <DemoBanner />}
       {accounts.map((account) => account.tokenWarning && <TokenWarning key={account.id} account={account} />)}
       <QueryError query={newest} what="The latest assessments could not be loaded." />
       <QueryError query={jobs} what="Running jobs are not known." />

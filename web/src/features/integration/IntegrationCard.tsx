@@ -5,6 +5,7 @@ import type { Settings } from "../../api/types";
 import { problemElsewhere } from "../../lib/fieldProblem";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
+import { AskBeforeLeaving } from "../../ui/AskBeforeLeaving";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
@@ -128,6 +129,7 @@ function Connect({ integration, settings, onDone }: Props & { onDone: () => void
           Cancel
         </Button>
       </div>
+      <AskBeforeLeaving when={() => count > 0}>What was typed would be lost.</AskBeforeLeaving>
     </form>
   );
 }

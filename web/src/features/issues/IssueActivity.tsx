@@ -5,6 +5,7 @@ import type { IssueDetail, IssueEvent } from "../../api/types";
 import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
 import { useSend } from "../../lib/useSend";
 import { visible, visibleLines } from "../../lib/visible";
+import { AskBeforeLeaving } from "../../ui/AskBeforeLeaving";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Field } from "../../ui/Field";
@@ -77,6 +78,7 @@ function Say({ id }: { id: string }) {
           Add comment
         </Button>
       </div>
+      <AskBeforeLeaving when={() => text.trim() !== ""}>The comment would be lost.</AskBeforeLeaving>
     </form>
   );
 }

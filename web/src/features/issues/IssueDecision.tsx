@@ -8,6 +8,7 @@ import type { IssueDetail } from "../../api/types";
 import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
+import { AskBeforeLeaving } from "../../ui/AskBeforeLeaving";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { type Control, Field } from "../../ui/Field";
@@ -141,6 +142,7 @@ export function IssueDecision({ issue, able }: { issue: IssueDetail; able: boole
             )}
           </div>
         )}
+        <AskBeforeLeaving when={() => changed.length > 0}>What you chose would be lost.</AskBeforeLeaving>
       </form>
     </Panel>
   );

@@ -187,7 +187,7 @@ export function OwnershipForm({ now }: { now: Ownership }) {
         {changed && <Button onClick={() => load(now)}>Discard</Button>}
         <span role="status">{changed ? "Not saved yet." : saved && "Saved."}</span>
       </div>
-      <AskBeforeLeaving when={changed}>The changed rules and days would be lost.</AskBeforeLeaving>
+      <AskBeforeLeaving when={() => changed}>The changed rules and days would be lost.</AskBeforeLeaving>
     </form>
   );
 }

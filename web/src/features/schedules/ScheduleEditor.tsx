@@ -6,6 +6,7 @@ import type { Account, Schedule, ScheduleRequest } from "../../api/types";
 import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
+import { useTyped } from "../../ui/AskBeforeLeaving";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Field } from "../../ui/Field";
@@ -21,13 +22,21 @@ const route = getRouteApi("/schedules");
 
 const FIELDS = ["account", "cron", "timeZone", "jitterSeconds", "overlap", "missed"];
 
+interface Props {
+  schedule?: Schedule;
+  accounts: readonly Account[];
+  /** The account that is offered for a new one; else the default one. */
+  of?: string | undefined;
+}
+
 /** Makes a schedule, or changes one. */
-export function ScheduleEditor({ schedule: now, accounts }: { schedule?: Schedule; accounts: readonly Account[] }) {
+export function ScheduleEditor({ schedule: now, accounts, of }: Props) {
   // What others change while somebody types is a conflict.
   const [schedule] = useState(now);
   const client = useQueryClient();
   const navigate = route.useNavigate();
   const { pending, error, send } = useSend();
+  const typed = useTyped();
   const [scope, setScope] = useState(() => formOf(schedule?.request ?? {}));
   const [own, setOwn] = useState(schedule?.afterRun !== undefined);
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -57,6 +66,7 @@ export function ScheduleEditor({ schedule: now, accounts }: { schedule?: Schedul
         const account = text("account");
         await bodyOf(api.POST("/api/schedules", { body: { ...body, ...(account && { account }) } }));
       }
+      typed.saved();
       await client.invalidateQueries({ queryKey: ["schedules"] });
       await navigate({ search: {} });
     });
@@ -64,12 +74,12 @@ export function ScheduleEditor({ schedule: now, accounts }: { schedule?: Schedul
   const rest = problemElsewhere(error, FIELDS);
   return (
     <Panel title={schedule ? "Edit the schedule" : "New schedule"}>
-      <form className={form.form} onSubmit={submit}>
+      <form className={form.form} onSubmit={submit} onChange={typed.onChange}>
         <div className={form.grid}>
           {!schedule && (
             <Field label="Account" name="account" error={problemAt(error, "account")}>
               {(control) => (
-                <select {...control}>
+                <select {...control} defaultValue={of ?? accounts.find((account) => account.default)?.id}>
                   {accounts.map((account) => (
                     <option key={account.id} value={account.id}>
                       {visible(account.name)}
@@ -141,8 +151,11 @@ export function ScheduleEditor({ schedule: now, accounts }: { schedule?: Schedul
           <Button type="submit" look="primary" disabled={pending}>
             Save the schedule
           </Button>
-          <Link to="/schedules">Cancel</Link>
+          <Link to="/schedules" ignoreBlocker>
+            Cancel
+          </Link>
         </div>
+        {typed.asks}
       </form>
     </Panel>
   );

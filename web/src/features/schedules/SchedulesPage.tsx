@@ -47,7 +47,7 @@ const CSV: CsvColumn<Schedule>[] = [
 
 /** Runs that repeat by themselves. */
 export function SchedulesPage() {
-  const { edit } = route.useSearch();
+  const { edit, account } = route.useSearch();
   const may = useMay();
   const schedules = useKeptError(useQuery(schedulesQuery));
   const accounts = useKeptError(useQuery(accountsQuery));
@@ -77,7 +77,7 @@ export function SchedulesPage() {
       <QueryError query={schedules} what="The schedules could not be loaded." />
       <QueryError query={accounts} what="The accounts could not be loaded." />
       {edit !== undefined && <Needs atLeast="operator" where="some" what="Changing schedules" />}
-      {edit === "new" && !waits && own.length > 0 && <ScheduleEditor key="new" accounts={own} />}
+      {edit === "new" && !waits && own.length > 0 && <ScheduleEditor key="new" accounts={own} of={account} />}
       {edited && may("operator", edited.account) && <ScheduleEditor key={edited.id} schedule={edited} accounts={own} />}
       {edit !== undefined && edit !== "new" && schedules.isSuccess && !edited && (
         <Empty title="This schedule is not here" action={<Link to="/schedules">All schedules</Link>}>

@@ -3,10 +3,12 @@ import { freeText } from "../../lib/url";
 export interface SchedulesSearch {
   /** The schedule that is edited, or "new". */
   edit?: string | undefined;
+  /** The account that a new one is offered for. */
+  account?: string | undefined;
 }
 
 export function schedulesSearch(raw: Record<string, unknown>): SchedulesSearch {
-  return { edit: freeText(raw.edit, 64) };
+  return { edit: freeText(raw.edit, 64), account: freeText(raw.account, 64) };
 }
 
 /** An instant as the clocks of a time zone show it; UTC when the browser does not know the zone. */

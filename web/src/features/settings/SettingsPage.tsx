@@ -79,7 +79,7 @@ function Form({ settings }: { settings: Settings }) {
         {count > 0 && <Button onClick={discard}>Discard</Button>}
         <span role="status">{saved && count === 0 && !pending && "Saved."}</span>
       </div>
-      <AskBeforeLeaving when={count > 0}>{plural(count, "change")} would be lost.</AskBeforeLeaving>
+      <AskBeforeLeaving when={() => count > 0}>{plural(count, "change")} would be lost.</AskBeforeLeaving>
     </form>
   );
 }
