@@ -6974,7 +6974,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.25",
+                     *       "catalogueVersion": "2026.11.26",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7495,7 +7495,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.25",
+                     *       "catalogueVersion": "2026.11.26",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7969,7 +7969,7 @@ export interface operations {
                      *             "name": "Acme Demo"
                      *           },
                      *           "attackPaths": 53,
-                     *           "catalogueVersion": "2026.11.25",
+                     *           "catalogueVersion": "2026.11.26",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
                      *             "evaluated": 3096,
@@ -8363,7 +8363,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.25",
+                     *       "catalogueVersion": "2026.11.26",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -10678,7 +10678,7 @@ export interface operations {
                      * @example {
                      *       "apart": 181,
                      *       "baseline": {
-                     *         "catalogueVersion": "2026.11.25",
+                     *         "catalogueVersion": "2026.11.26",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000000",
                      *         "score": 74,
@@ -10687,7 +10687,7 @@ export interface operations {
                      *       "byCategory": {},
                      *       "changed": [],
                      *       "current": {
-                     *         "catalogueVersion": "2026.11.25",
+                     *         "catalogueVersion": "2026.11.26",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *         "score": 79,
@@ -17870,7 +17870,7 @@ export interface operations {
                      *           "name": "Acme Demo"
                      *         },
                      *         "attackPaths": 53,
-                     *         "catalogueVersion": "2026.11.25",
+                     *         "catalogueVersion": "2026.11.26",
                      *         "checks": [
                      *           {
                      *             "category": "account",
@@ -18241,7 +18241,7 @@ export interface operations {
                      *       },
                      *       "drift": {
                      *         "baseline": {
-                     *           "catalogueVersion": "2026.11.25",
+                     *           "catalogueVersion": "2026.11.26",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -18250,7 +18250,7 @@ export interface operations {
                      *         "byCategory": {},
                      *         "changed": [],
                      *         "current": {
-                     *           "catalogueVersion": "2026.11.25",
+                     *           "catalogueVersion": "2026.11.26",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
