@@ -49,6 +49,7 @@ it("keeps no token that was typed for another account, when the browser goes bac
   await page.getByLabel("New token").fill("for northwind");
   await page.getByLabel("Labels").fill("northwind");
   await page.evaluate(() => window.history.go(-2));
+  await page.getByRole("button", { name: "Leave" }).click();
   await page.getByRole("button", { name: "Account: contoso. Change" }).waitFor();
   await page.getByLabel("New token").waitFor();
   await expect.poll(() => page.getByLabel("New token").inputValue()).toBe("");

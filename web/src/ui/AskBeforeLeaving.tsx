@@ -5,6 +5,9 @@ import { onDemand } from "./onDemand";
 // Most people save first, and pages without a form share this.
 const Confirm = onDemand(() => import("./Confirm").then(({ Confirm }) => Confirm));
 
+/** Set while the page is being left on somebody's word: several forms of it may be unsaved, and it is asked once. */
+let leaving = false;
+
 interface Props {
   /** Whether something is unsaved; it is asked then, not when the form was drawn. */
   when: () => boolean;
@@ -15,11 +18,18 @@ interface Props {
 export function AskBeforeLeaving({ when, children }: Props) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) =>
-      when() && (current.pathname !== next.pathname || opens(current) !== opens(next)),
+      !leaving && when() && (current.pathname !== next.pathname || opens(current) !== opens(next)),
     enableBeforeUnload: when,
     withResolver: true,
   });
   if (blocker.status !== "blocked") return null;
+  const leave = () => {
+    leaving = true;
+    blocker.proceed();
+    setTimeout(() => {
+      leaving = false; // the other forms were passed by then
+    });
+  };
   return (
     <Confirm
       title="Leave without saving?"
@@ -27,7 +37,7 @@ export function AskBeforeLeaving({ when, children }: Props) {
       pending={false}
       error={undefined}
       onClose={blocker.reset}
-      onConfirm={blocker.proceed}
+      onConfirm={leave}
     >
       {children}
     </Confirm>
