@@ -2,10 +2,8 @@ package docgen_test
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -39,22 +37,6 @@ func TestPagesAreCommitted(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, string(got), "%s is not what the catalogue says; run make gen", name)
 	}
-}
-
-// TestCountsAreCommitted holds the first sentences of README.md to docs/checks.md; -update writes them.
-func TestCountsAreCommitted(t *testing.T) {
-	const path = "../../../README.md"
-	page, err := os.ReadFile(path)
-	require.NoError(t, err)
-	pattern := regexp.MustCompile(`\[\d+ checks\]\(docs/checks\.md\) in \d+ categories`)
-	require.Regexp(t, pattern, string(page))
-	counts := regexp.MustCompile(`\d+`).FindAllString(docgen.Checks(checks.All(), snapshot.Sources()), 2)
-	want := pattern.ReplaceAllString(string(page), fmt.Sprintf("[%s checks](docs/checks.md) in %s categories", counts[0], counts[1]))
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
-		return
-	}
-	require.Equal(t, want, string(page), "run make gen")
 }
 
 // TestPathsAreCommitted holds the table of docs/attack-paths.md to the detectors; -update writes it.
