@@ -29,7 +29,8 @@ func TestSweepRemediesPastTheLimit(t *testing.T) {
 	for i := range zones {
 		plant.Zones = append(plant.Zones, i)
 	}
-	b := newBench(t, simcloud.Options{Seed: 3, Tokens: []simcloud.Token{{CanWrite: true}}, Limit: simcloud.Limit{Sliding: true, Requests: limit},
+	b := newBench(t, simcloud.Options{Seed: 3, Tokens: []simcloud.Token{{CanWrite: true}},
+		Limit:    simcloud.Limit{Sliding: true, Requests: limit},
 		Accounts: []simcloud.AccountSpec{{Zones: zones, RecordsPerZone: -1, Plants: []simcloud.PlantRule{plant}}}}, limit)
 	account := posture.AccountRef{ID: b.cloud.Accounts()[0], Name: "a"}
 	run := assess.Run{Account: account, Token: secret.New(b.cloud.Tokens()[0].Secret)}
