@@ -139,10 +139,13 @@ func (c candidate) rated() (posture.Severity, string) {
 // whose remedies break it.
 func (w *world) relate(k Kind, c candidate, p *posture.AttackPath) {
 	seen := map[int]bool{}
+	var byHand []string // checks with a finding on the path that no remedy closes
 	take := func(all iter.Seq[int]) {
 		for i := range all {
 			if f := &w.findings[i]; !seen[i] && slices.Contains(k.Related, f.CheckID) {
-				seen[i] = true
+				if seen[i] = true; !f.Remediable {
+					byHand = append(byHand, f.CheckID)
+				}
 				p.FindingIDs, p.RelatedCheckIDs = append(p.FindingIDs, f.ID), append(p.RelatedCheckIDs, f.CheckID)
 			}
 		}
@@ -161,7 +164,7 @@ func (w *world) relate(k Kind, c candidate, p *posture.AttackPath) {
 		b := &p.Breaks[i]
 		b.Remediable = len(b.CheckIDs) > 0
 		for _, id := range b.CheckIDs {
-			can := w.remediable[id] && slices.Contains(p.RelatedCheckIDs, id)
+			can := slices.Contains(p.RelatedCheckIDs, id) && !slices.Contains(byHand, id)
 			b.Remediable = b.Remediable && can
 			if can {
 				p.RemediableCheckIDs = append(p.RemediableCheckIDs, id)

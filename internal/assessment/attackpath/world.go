@@ -33,13 +33,12 @@ type world struct {
 	openOn   adjacency          // by node, as indexes into open
 	// openOf is the last index in open for each resource; before links to the preceding index of
 	// the same resource, -1 ends the list.
-	openOf     map[resourceKey]int32
-	before     []int32
-	remediable map[string]bool
-	directs    func() map[string]string             // see readDirects
-	opens      map[string]bool                      // nodes of applications that admit everyone without a login
-	covers     map[string][]exposure.AccessEndpoint // by node of the application
-	texts      traffic.Texts                        // of the zones whose traffic is followed
+	openOf  map[resourceKey]int32
+	before  []int32
+	directs func() map[string]string             // see readDirects
+	opens   map[string]bool                      // nodes of applications that admit everyone without a login
+	covers  map[string][]exposure.AccessEndpoint // by node of the application
+	texts   traffic.Texts                        // of the zones whose traffic is followed
 }
 
 // adjacency holds the edges of each node as indexes into the list of edges. A map of lists
@@ -118,7 +117,7 @@ func keyOf(r posture.Resource) resourceKey { return resourceKey{r.Type, r.ZoneID
 func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict, nodeOf []string) *world {
 	w := &world{snap: snap, nodes: g.Nodes, links: g.Links, byType: map[string][]*graph.Node{}, zones: make([]string, len(g.Nodes)),
 		services: map[string][]*graph.Node{}, findings: findings, nodeOf: nodeOf, openOf: map[resourceKey]int32{},
-		remediable: map[string]bool{}, ofCheck: map[string][]int32{}}
+		ofCheck: map[string][]int32{}}
 	w.enumerate()
 	for _, n := range g.Nodes {
 		w.byType[n.Type] = append(w.byType[n.Type], n)
@@ -159,7 +158,6 @@ func (w *world) attach() {
 		}
 		w.open, w.before, on = append(w.open, int32(i)), append(w.before, last), append(on, at)
 		w.openOf[key] = place
-		w.remediable[f.CheckID] = f.Remediable
 		w.ofCheck[f.CheckID] = append(w.ofCheck[f.CheckID], int32(i))
 	}
 	w.openOn = newAdjacency(len(w.nodes), on)

@@ -84,4 +84,8 @@ func TestRecordsOfASecondaryZoneAreChangedAtThePrimary(t *testing.T) {
 	all := []posture.Place{posture.InDashboard, posture.ByAPI, posture.ByTerraform}
 	require.Equal(t, [][]posture.Place{all, {posture.InDashboard}}, ways(record))
 	require.Equal(t, [][]posture.Place{all, all}, ways(setting))
+	proxy := record // a primary has no proxy
+	proxy.Words.Call.Body = `{"proxied": true}`
+	said := Run(snap, []Check{proxy}, policy.Default()).Findings[1].Finding().Steps
+	require.Contains(t, said[0].Text, "turn on Secondary DNS override")
 }

@@ -97,8 +97,13 @@ func (r rules) of(s said, accountID string) *posture.Rule {
 		rule := r.check
 		rule.Severity, rule.Words = cmp.Or(s.severity, rule.Severity), s.words.Of(accountID).Or(rule.Words)
 		if s.secondary && strings.Contains(rule.Words.Call.Path, "/dns_records") {
-			rule.Words.Call, rule.Words.Terraform = posture.Call{}, ""
-			rule.Words.Dashboard = "This zone takes its records from a primary DNS server: make the change there."
+			todo := "make the change there."
+			// developers.cloudflare.com/dns/zone-setups/zone-transfers/cloudflare-as-secondary/proxy-traffic/
+			if rule.Words.Call.Body == `{"proxied": true}` {
+				todo = "turn on Secondary DNS override for it at Cloudflare, then proxy {name}."
+			}
+			rule.Words.Call, rule.Words.Terraform, rule.Remediable = posture.Call{}, "", false
+			rule.Words.Dashboard = "This zone takes its records from a primary DNS server: " + todo
 		}
 		made = &rule
 		r.made[s] = made

@@ -36,6 +36,22 @@ type Remedy struct {
 	Propose func(*Case) ([]change.Edit, error)
 }
 
+// Of returns the edits that fix the finding of a case. Records of a secondary zone are transferred from its primary, so they are
+// not changed here (https://developers.cloudflare.com/dns/zone-setups/zone-transfers/cloudflare-as-secondary/).
+func (r *Remedy) Of(c *Case) ([]change.Edit, error) {
+	if strings.Contains(r.Operation, "/zones/{zone_id}/dns_records") {
+		_, zone, err := c.At("/zones/{zone_id}")
+		if err != nil {
+			return nil, err
+		}
+		if Text(zone, "type") == "secondary" {
+			return nil, Refuse("The zone takes its records from a primary DNS server, so they cannot be changed here: follow the steps of " +
+				"the finding.")
+		}
+	}
+	return r.Propose(c)
+}
+
 // Errors that say why a finding gets no edit.
 type (
 	// UnreadError means that what Case.Unread lists must be read first.

@@ -90,7 +90,7 @@ func holds(live, want any) bool {
 // volatile lists the members in which the provider records a write.
 func volatile() []string {
 	return []string{"modified_on", "modified_at", "created_on", "created_at", "updated_at", "updated_on", "last_updated", "version", "etag",
-		"last_used_on", "last_seen_at"}
+		"last_used_on", "last_seen_at", "app_count"}
 }
 
 // Settled returns a value in canonical form without the members that the provider sets by itself;
@@ -181,11 +181,55 @@ func (e Edit) Restored(captured json.RawMessage) func(live any) bool {
 		case e.Again != nil:
 			return Holds(live, e.remade())
 		case e.Whole:
-			return Same(live, captured)
+			return e.Alike(live, captured)
 		default:
 			return e.Untouched(live)
 		}
 	}
+}
+
+// Alike reports whether two values of the object of an edit are the same. What the edit names by id, such as a policy of an
+// application, is another object: the provider shows it in full, and whoever changes it does not change this one.
+func (e Edit) Alike(x, y any) bool { return Same(e.own(x), e.own(y)) }
+
+func (e Edit) own(v any) any {
+	object, is := decoded(v).(map[string]any)
+	if !is {
+		return v
+	}
+	sent, _ := decoded(e.Do.Body).(map[string]any)
+	out := maps.Clone(object)
+	for name, member := range sent {
+		named, _ := member.([]any)
+		shown, _ := out[name].([]any)
+		if len(named) == 0 || slices.ContainsFunc(named, func(n any) bool { return !isReference(n) }) {
+			continue
+		}
+		references := make([]any, len(shown))
+		for i, one := range shown {
+			references[i] = one
+			if full, is := one.(map[string]any); is {
+				references[i] = map[string]any{"id": full["id"], "precedence": full["precedence"]}
+			}
+		}
+		out[name] = references
+	}
+	return out
+}
+
+// isReference reports whether an item of a list names another object by its id.
+func isReference(item any) bool {
+	object, is := item.(map[string]any)
+	if !is {
+		_, is = item.(string)
+		return is
+	}
+	for name := range object {
+		if name != "id" && name != "precedence" {
+			return false
+		}
+	}
+	return idOf(item) != ""
 }
 
 // remade is the object that Undo creates again; some collections take a list of one.

@@ -56,6 +56,26 @@ func TestSettled(t *testing.T) {
 	require.True(t, change.Same(decode(t, `{"id":"1","a":1}`), decode(t, `{"id":"2","a":1}`), "id"))
 }
 
+// TestAlike: an application names its policies by id, so that only which ones it has, and their order, are its own.
+func TestAlike(t *testing.T) {
+	t.Parallel()
+	const shown = `{"id":"a","policies":[{"id":"p","precedence":1,"include":["everyone"],"app_count":1}],"x":[{"id":"y","z":1}]}`
+	for body, own := range map[string]bool{`{"policies":[{"id":"p","precedence":1}]}`: true, `{"policies":["p"]}`: true,
+		`{"policies":[]}`: false, `{"policies":[{"id":"p","include":["everyone"]}]}`: false, `{"x":[{"id":"y"}]}`: false, ``: false} {
+		e := change.Edit{Whole: true, Do: change.Call{Body: json.RawMessage(body)}}
+		for now, same := range map[string]bool{
+			`{"id":"a","policies":[{"id":"p","precedence":1,"include":["staff"]}],"x":[{"id":"y","z":1}]}`:                  own,
+			`{"id":"a","policies":[{"id":"q","precedence":1,"include":["everyone"]}],"x":[{"id":"y","z":1}]}`:               false,
+			`{"id":"a","policies":[{"id":"p","precedence":2,"include":["everyone"]}],"x":[{"id":"y","z":1}]}`:               false,
+			`{"id":"a","policies":[{"id":"p","precedence":1,"include":["everyone"],"app_count":2}],"x":[{"id":"y","z":1}]}`: true,
+			`{"id":"a","policies":[],"x":[{"id":"y","z":1}]}`:                                                               false, `null`: false,
+		} {
+			require.Equal(t, same, e.Alike(decode(t, now), json.RawMessage(shown)), "%s: %s", body, now)
+			require.Equal(t, same, e.Restored(json.RawMessage(shown))(decode(t, now)), "%s: %s", body, now)
+		}
+	}
+}
+
 // TestFilled: a path whose id is not known is never sent, because without it the
 // path would name the whole collection.
 func TestFilled(t *testing.T) {

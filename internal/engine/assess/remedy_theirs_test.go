@@ -21,11 +21,11 @@ func (w *workshop) somebody(c change.Call) {
 	require.NoError(w.t, err, "%s %s", c.Method, c.Path)
 }
 
-// applied plants a finding and makes the changes of its plan.
-func (w *workshop) applied(id string) change.Bundle {
+// applied makes the changes that the plan of a check has.
+func (w *workshop) applied(id string, in change.Inputs) change.Bundle {
 	w.t.Helper()
 	snap, findings := w.assess(id)
-	r := w.request(snap, findings, nil, id)
+	r := w.request(snap, findings, in, id)
 	kept, err := w.engine.Plan(w.t.Context(), r)
 	require.NoError(w.t, err)
 	b, err := w.engine.Apply(w.t.Context(), r, change.Bundle{ID: "b", Account: r.Account, Entries: remedy.Entries(kept.Steps, true)})
@@ -45,7 +45,7 @@ func TestRollbackTellsTheEntryOfTheZoneFromThatOfTheAccount(t *testing.T) {
 	entry := fields{"mode": "whitelist", "notes": "", "configuration": fields{"target": "ip_range", "value": "203.0.112.0/20"}}
 	w.somebody(call(http.MethodPost, zone+entries, entry))
 	before := w.state()
-	b := w.applied("CFL-WAF-011")
+	b := w.applied("CFL-WAF-011", nil)
 	w.somebody(call(http.MethodPost, account+entries, entry))
 	b, err := w.engine.Rollback(t.Context(), b, false)
 	require.NoError(t, err)
@@ -64,7 +64,7 @@ func TestRollbackSeesWhatWasRenamed(t *testing.T) {
 	t.Parallel()
 	w := newWorkshop(t, simcloud.AccountSpec{Zones: 1, Plants: []simcloud.PlantRule{{CheckID: "CFL-GW-001"}}})
 	before := w.state()
-	b := w.applied("CFL-GW-001")
+	b := w.applied("CFL-GW-001", nil)
 	made, err := change.Decode(b.Entries[0].Landed)
 	require.NoError(t, err)
 	rule := made.(fields)
@@ -86,10 +86,32 @@ func TestLookSeesWhatWasMadeAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorkshop(t, simcloud.AccountSpec{Zones: 1, Plants: []simcloud.PlantRule{{CheckID: "CFL-DNS-006"}}})
 	before := w.state()
-	b := w.applied("CFL-DNS-006")
+	b := w.applied("CFL-DNS-006", nil)
 	w.engine.Provider = &wrongOnce{Provider: w.engine.Provider, at: 1}
 	b, err := w.survives(func() (change.Bundle, error) { return w.engine.Rollback(t.Context(), b, false) }, b)
 	require.NoError(t, err)
 	require.Equal(t, change.StateRolledBack, b.State)
+	require.Equal(t, before, w.state())
+}
+
+// TestRollbackTellsAnApplicationFromItsPolicies: the provider shows the policies of an application in it, so that whoever changes
+// one of them, or takes such a change back, does not change the application.
+func TestRollbackTellsAnApplicationFromItsPolicies(t *testing.T) {
+	t.Parallel()
+	w := newWorkshop(t, simcloud.AccountSpec{Zones: 5, Plants: []simcloud.PlantRule{{CheckID: "CFL-ZT-007"}}})
+	apps := "/accounts/" + w.cloud.Accounts()[0] + "/access/apps"
+	for _, a := range w.at(apps).([]any) {
+		if app := a.(fields); app["name"] == "Tool everyone" {
+			app["http_only_cookie_attribute"] = false
+			w.somebody(call(http.MethodPut, apps+"/"+app["id"].(string), app))
+		}
+	}
+	before := w.state()
+	policies, cookie := w.applied("CFL-ZT-007", inputsOf(w)), w.applied("CFL-ZT-014", nil)
+	for _, b := range []change.Bundle{policies, cookie} {
+		b, err := w.engine.Rollback(t.Context(), b, false)
+		require.NoError(t, err)
+		require.Equal(t, change.StateRolledBack, b.State)
+	}
 	require.Equal(t, before, w.state())
 }

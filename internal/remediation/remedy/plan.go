@@ -70,7 +70,7 @@ func (e *Engine) propose(ctx context.Context, drafts []*draft) error {
 			if d.done {
 				continue
 			}
-			d.edits, d.err = safely(d.check.Remedy.Propose, d.c)
+			d.edits, d.err = safely(d.check.Remedy.Of, d.c)
 			unread := d.c.Unread()
 			if d.done = !propose.Waits(d.err); d.done {
 				continue

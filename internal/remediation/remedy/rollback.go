@@ -149,7 +149,7 @@ func (e *Engine) ours(ctx context.Context, b change.Bundle, chosen func(change.B
 // untampered reports whether the live object is what we left there, or what was there before.
 func (e *Engine) untampered(ctx context.Context, entry change.BundleStep, live any) bool {
 	if entry.Edit.Whole && len(entry.Landed) > 0 {
-		if change.Same(live, entry.Landed) {
+		if entry.Edit.Alike(live, entry.Landed) {
 			return true
 		}
 	} else if entry.Edit.Landed(live) {
