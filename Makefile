@@ -60,7 +60,7 @@ deps: ## what the tests need: Redis, PostgreSQL, Chromium, Poppler (Debian packa
 
 # Tests of the dashboard's parts, and those of Go with the race detector, fill the pauses of those that wait for processes. The browser
 # tests come alone: what people wait for is measured there.
-test: deps build ## what every change must pass, in some twelve minutes on two cores
+test: deps build ## what every change must pass, in some thirteen minutes on two cores
 	@$(MAKE) --no-print-directory -j3 test-go test-race test-web
 	@$(MAKE) --no-print-directory test-e2e
 
