@@ -9,7 +9,9 @@ PKGS    ?= ./...
 export GOFLAGS += -trimpath -tags=grpcnotrace -gcflags=all=-dwarf=false -ldflags=-w
 SHELL   := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: run build compiled simserver test sweep fuzz peers test-go test-race test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web pictures recording faults soak mutants lint vuln web web-deps gen man api-facts deps clean docs release release-dry-run test-clients peers-bench
+.PHONY: run build compiled simserver test sweep fuzz peers test-go test-race test-deploy chart image-steps test-web test-e2e test-ollama \
+	test-inspector bench bench-large bench-web pictures recording faults soak mutants lint vuln web web-deps gen man api-facts deps \
+	clean docs release release-dry-run test-clients peers-bench
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
 	@exec $(BIN)/edgeposture serve

@@ -1,7 +1,6 @@
 package attackpath
 
 import (
-	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
@@ -12,7 +11,7 @@ func openEnrolment() Kind {
 		Finds:   "devices that anybody can enrol reach private networks behind a tunnel",
 		Related: []string{"CFL-ZT-003"},
 		find: func(w *world) []candidate {
-			if !w.failsAt(graph.Account+":"+w.snap.Account.ID, "CFL-ZT-003") && len(w.failed("CFL-ZT-003")) == 0 {
+			if len(w.failed("CFL-ZT-003")) == 0 {
 				return nil
 			}
 			var out []candidate

@@ -32,6 +32,14 @@ func Lasting(d time.Duration) string {
 	return Count(int(d/time.Second), "second", "")
 }
 
+// Exceeding is Lasting for a duration that is named beside the limit it exceeds: by less than Lasting shows, both would read the same.
+func Exceeding(d, limit time.Duration) string {
+	if d > limit && Lasting(d) == Lasting(limit) {
+		return "more than " + Lasting(limit)
+	}
+	return Lasting(d)
+}
+
 // Day formats the UTC date of an instant: "2 January 2006".
 func Day(t interface{ UTC() time.Time }) string { return t.UTC().Format("2 January 2006") }
 

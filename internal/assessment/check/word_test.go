@@ -19,6 +19,14 @@ func TestLasting(t *testing.T) {
 	}
 }
 
+func TestExceeding(t *testing.T) {
+	const day = 24 * time.Hour
+	for d, want := range map[time.Duration]string{day + time.Minute: "more than 1 day", day + time.Hour: "1 day and 1 hour", day: "1 day",
+		time.Hour: "1 hour"} {
+		require.Equal(t, want, Exceeding(d, day))
+	}
+}
+
 // TestHostnameSettingsKeepTheCertificate makes the body that changes a setting of a custom hostname: a wildcard and the authority that
 // was chosen stay.
 func TestHostnameSettingsKeepTheCertificate(t *testing.T) {

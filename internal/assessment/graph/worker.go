@@ -36,7 +36,8 @@ func (b *builder) bound(binding snapshot.Binding) string {
 	id := b.bucket(binding.Target)
 	if r, listed := binding.Bucket(known(b, snapshot.R2Buckets, b.account)); listed {
 		return b.bucket(r.SortKey())
-	} else if binding.Jurisdiction != "" && b.find(id) != nil {
+	}
+	if binding.Jurisdiction != "" && b.find(id) != nil {
 		return b.bucket(snapshot.BucketID(binding.Jurisdiction, binding.Target))
 	}
 	return id

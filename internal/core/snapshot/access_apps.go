@@ -96,7 +96,7 @@ func (w *accessMFAWire) reduced() *AccessMFA {
 	if w == nil || w.Disabled == nil && len(w.Authenticators) == 0 {
 		return nil
 	}
-	return &AccessMFA{Disabled: w.Disabled != nil && *w.Disabled}
+	return &AccessMFA{Disabled: given(w.Disabled)}
 }
 
 type accessAppWire struct {

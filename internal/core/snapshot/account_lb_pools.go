@@ -50,6 +50,14 @@ type poolWire struct {
 // says otherwise.
 func onUnlessSaid(b *bool) bool { return b == nil || *b }
 
+// given returns what a member says, and the zero value when it was not sent.
+func given[T any](member *T) (value T) {
+	if member != nil {
+		value = *member
+	}
+	return value
+}
+
 // accountLBPools lists the pools with their origins, without the probes' headers
 // (developers.cloudflare.com/api/resources/load_balancers/subresources/pools/methods/list/).
 func accountLBPools() Source {

@@ -82,7 +82,7 @@ func reduceMember(w memberWire) Member {
 	m := Member{ID: w.ID, Status: w.Status, HasUser: w.User != nil}
 	email := w.Email
 	if w.User != nil {
-		m.TwoFactor = w.User.TwoFactor != nil && *w.User.TwoFactor
+		m.TwoFactor = given(w.User.TwoFactor)
 		m.FactorUntold = w.User.TwoFactor == nil
 		if email == "" {
 			email = w.User.Email

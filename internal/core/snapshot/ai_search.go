@@ -51,7 +51,7 @@ type aiWayWire struct {
 }
 
 func reduceAISearch(w aiSearchWire) AISearch {
-	s := AISearch{ID: w.ID, Type: w.Type, Public: w.Public.Enabled != nil && *w.Public.Enabled, DefaultHost: w.Public.DefaultHost,
+	s := AISearch{ID: w.ID, Type: w.Type, Public: given(w.Public.Enabled), DefaultHost: w.Public.DefaultHost,
 		Domains: []string{}, Untold: w.Public.Enabled == nil && (w.Public.DefaultHost != nil || len(w.Public.Domains) > 0)}
 	for _, way := range []aiWayWire{w.Public.Chat, w.Public.Search, w.Public.MCP} {
 		if !way.Disabled {

@@ -61,14 +61,8 @@ func queues() Source {
 			`"consumers":[{"consumer_id":"drop","type":"worker","script_name":"mailer","dead_letter_queue":"mail-dead",` +
 			`"settings":{"batch_size":10}}]}]`,
 	}, func(w queueWire) Queue {
-		count := func(total *int) int {
-			if total == nil {
-				return 0
-			}
-			return *total
-		}
-		q := Queue{ID: w.ID, Name: cmp.Or(w.Name, w.ID), Producers: max(count(w.ProducersTotal), len(w.Producers)), Scripts: []string{},
-			Consumers: []QueueConsumer{}, Unlisted: max(count(w.ConsumersTotal)-len(w.Consumers), 0), Paused: w.Settings.Paused}
+		q := Queue{ID: w.ID, Name: cmp.Or(w.Name, w.ID), Producers: max(given(w.ProducersTotal), len(w.Producers)), Scripts: []string{},
+			Consumers: []QueueConsumer{}, Unlisted: max(given(w.ConsumersTotal)-len(w.Consumers), 0), Paused: w.Settings.Paused}
 		q.Untold = w.Producers == nil && w.ProducersTotal == nil || q.Producers > 0 && w.Consumers == nil && w.ConsumersTotal == nil
 		for _, p := range w.Producers {
 			if p.Script != "" {

@@ -107,7 +107,7 @@ type pageScriptWire struct {
 
 func reducePageScript(w pageScriptWire) PageScript {
 	return PageScript{ID: w.ID, Host: w.Host, URL: withoutQuery(w.URL), LastSeen: w.LastSeen,
-		DomainMalicious: w.DomainMalicious != nil && *w.DomainMalicious, URLMalicious: w.URLMalicious != nil && *w.URLMalicious,
+		DomainMalicious: given(w.DomainMalicious), URLMalicious: given(w.URLMalicious),
 		Integrity: int(w.Integrity), Malware: int(w.Malware), Magecart: int(w.Magecart),
 		Cryptomining: int(w.Cryptomining), Unchecked: w.DomainMalicious == nil && w.URLMalicious == nil &&
 			w.Integrity+w.Malware+w.Magecart+w.Cryptomining == 0}
@@ -151,8 +151,8 @@ func zonePageShieldConnections() Source {
 		Example: `[{"id":"c1","host":"acme.example","url":"https://pay.acme.example/?card=drop","last_seen_at":"2026-01-01T00:00:00Z",` +
 			`"domain_reported_malicious":false,"page_urls":["https://acme.example/?q=drop"]}]`,
 	}, func(w pageConnectionWire) PageConnection {
-		return PageConnection{ID: w.ID, Host: w.Host, LastSeen: w.LastSeen, DomainMalicious: w.DomainMalicious != nil && *w.DomainMalicious,
-			URLMalicious: w.URLMalicious != nil && *w.URLMalicious, Unchecked: w.DomainMalicious == nil && w.URLMalicious == nil}
+		return PageConnection{ID: w.ID, Host: w.Host, LastSeen: w.LastSeen, DomainMalicious: given(w.DomainMalicious),
+			URLMalicious: given(w.URLMalicious), Unchecked: w.DomainMalicious == nil && w.URLMalicious == nil}
 	})
 }
 

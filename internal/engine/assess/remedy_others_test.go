@@ -72,8 +72,7 @@ func (o *others) run() {
 	left := map[string]bool{}
 	findings = slices.DeleteFunc(findings, func(f posture.Finding) bool {
 		if _, drawn := left[f.CheckID]; !drawn {
-			c, _ := byID(f.CheckID)
-			left[f.CheckID] = c.Remedy == nil || c.Remedy.Propose == nil || !c.Remedy.Reversible || o.r.IntN(3) == 0
+			left[f.CheckID] = !reversible(f.CheckID) || o.r.IntN(3) == 0
 		}
 		return left[f.CheckID]
 	})

@@ -35,7 +35,7 @@ func TestSweepTwoPlansAtOnce(t *testing.T) {
 			before := w.state()
 			var of [2][]posture.Finding
 			for _, f := range findings {
-				if c, _ := byID(f.CheckID); c.Remedy != nil && c.Remedy.Propose != nil && c.Remedy.Reversible {
+				if reversible(f.CheckID) {
 					i := m.r.IntN(2)
 					of[i] = append(of[i], f)
 				}
@@ -76,6 +76,12 @@ func TestSweepTwoPlansAtOnce(t *testing.T) {
 			require.Equal(t, before, w.state())
 		})
 	}
+}
+
+// reversible reports whether a check has a remedy that can be taken back.
+func reversible(checkID string) bool {
+	c, _ := byID(checkID)
+	return c.Remedy != nil && c.Remedy.Propose != nil && c.Remedy.Reversible
 }
 
 func (w *workshop) planned(r remedy.Request) change.Kept {

@@ -99,18 +99,16 @@ func evaluateSession(v *check.View) check.Outcome {
 		own := a
 		own.SessionDuration = "8h" // the value that the check's call sets
 		left, _ := longest(sessions(own, org, reusable))
-		lasts := check.Lasting(top)
-		if top > limit && lasts == check.Lasting(limit) {
-			lasts = "more than " + lasts // by some minutes, which Lasting leaves out
-		}
+		lasts := check.Exceeding(top, limit)
 		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/session_duration", lasts, check.Lasting(limit)+" or less")
 		switch {
 		case top > limit:
 			j.Fail(r, "A login to the application "+a.Name+" lasts "+lasts+"; the limit is "+check.Lasting(limit)+".", seen)
 			j.As(sessionWords(a, left > limit))
 		case high && top > shell:
-			seen.Expected = check.Lasting(shell) + " or less"
-			j.Warn(r, "A login to the "+a.Type+" application "+a.Name+" lasts "+check.Lasting(top)+"; the limit is "+check.Lasting(shell)+".", seen)
+			lasts = check.Exceeding(top, shell)
+			seen.Observed, seen.Expected = lasts, check.Lasting(shell)+" or less"
+			j.Warn(r, "A login to the "+a.Type+" application "+a.Name+" lasts "+lasts+"; the limit is "+check.Lasting(shell)+".", seen)
 			j.As(sessionWords(a, left > shell))
 		case !ok:
 			j.Unclear(r, "Cloudflare did not return a session duration this check can read")

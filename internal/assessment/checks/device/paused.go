@@ -94,7 +94,7 @@ func evaluatePaused(v *check.View) check.Outcome {
 		}
 		if d := seconds(*p.CaptivePortal); d > portalLimit {
 			longest = max(longest, d)
-			found = append(found, p.Evidence("captive_portal", check.Lasting(d), check.Lasting(portalLimit)+" or less"))
+			found = append(found, p.Evidence("captive_portal", check.Exceeding(d, portalLimit), check.Lasting(portalLimit)+" or less"))
 			paths = append(paths, check.ProfilePath(p.DeviceProfile))
 		}
 	}
@@ -103,7 +103,8 @@ func evaluatePaused(v *check.View) check.Outcome {
 	if code == nil {
 		reported = false
 	} else if d := seconds(*code); d > codeLimit {
-		found = append(found, check.Evidence(snapshot.DeviceSettings, "/disable_for_time", check.Lasting(d), check.Lasting(codeLimit)+" or less"))
+		found = append(found, check.Evidence(snapshot.DeviceSettings, "/disable_for_time", check.Exceeding(d, codeLimit),
+			check.Lasting(codeLimit)+" or less"))
 		words = posture.Words{ByHand: true}
 		if len(paths) == 0 {
 			words = posture.Words{Call: posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/devices/settings",

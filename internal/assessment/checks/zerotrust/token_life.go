@@ -94,7 +94,7 @@ func evaluateTokenLife(v *check.View) check.Outcome {
 		case t.Dead(v.Now()):
 			j.Pass() // it is unusable; CFL-ZT-012 judges policies that still name it
 		case t.Duration == "forever" || err == nil && d > limit:
-			j.Fail(r, "The service token "+t.Name+" is valid "+lasting(d)+"; the limit is "+check.Lasting(limit)+".", seen)
+			j.Fail(r, "The service token "+t.Name+" is valid "+lasting(d, limit)+"; the limit is "+check.Lasting(limit)+".", seen)
 		case t.Duration == "":
 			seen.Observed = "absent"
 			j.Warn(r, "The service token "+t.Name+" has no duration.", seen)
@@ -109,9 +109,9 @@ func evaluateTokenLife(v *check.View) check.Outcome {
 }
 
 // lasting describes how long a token is valid; a token that does not expire has no duration.
-func lasting(d time.Duration) string {
+func lasting(d, limit time.Duration) string {
 	if d == 0 {
 		return "for ever"
 	}
-	return "for " + check.Lasting(d)
+	return "for " + check.Exceeding(d, limit)
 }
