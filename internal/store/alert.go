@@ -62,8 +62,9 @@ type Alerts interface {
 	// FailAlert records why a message was not delivered.
 	FailAlert(ctx context.Context, ruleID, problem string) error
 	// MovedIssues returns the issues that, at change until, are open and were not at change after, or
-	// the other way round, or are more severe; what opened and closed in between has not moved. They
-	// have no title. The open ones include issues that could not be read since, which LatestIssues
+	// the other way round, or are more severe; what opened and closed in between has not moved. One whose
+	// open findings were all accepted when a run found another that is not counts as one that was not
+	// open. They have no title. The open ones include issues that could not be read since, which LatestIssues
 	// leaves out.
 	MovedIssues(ctx context.Context, after, until int64, now time.Time) ([]issue.Moved, error)
 	// ReturnedIssues returns the ids of the issues with open findings that an exception covered until it

@@ -88,7 +88,7 @@ type Issue struct {
 // Moved is an issue that has changed since an earlier time.
 type Moved struct {
 	Issue
-	Was         bool             // whether it was open then
+	Was         bool             // whether it was open then, and not accepted as a whole before a run found more
 	WasSeverity posture.Severity // of its worst finding then, if it was open
 }
 

@@ -7,7 +7,7 @@ type AlertEvent string
 
 // The events of alerts.
 const (
-	AlertOpened   AlertEvent = "opened"   // a run found the issue, and the run before had not
+	AlertOpened   AlertEvent = "opened"   // a run found the issue, or more of it than is accepted
 	AlertWorse    AlertEvent = "worse"    // it is more severe than before
 	AlertResolved AlertEvent = "resolved" // a run no longer found any of it
 	AlertReturned AlertEvent = "returned" // an exception expired, so that it counts again

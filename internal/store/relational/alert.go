@@ -214,11 +214,13 @@ func (s *Store) MovedIssues(ctx context.Context, after, until int64, now time.Ti
 	if err != nil || len(turns) == 0 {
 		return nil, err
 	}
-	was, is := map[string]issueTurnRow{}, map[string]issueTurnRow{}
+	was, is, unaccepted := map[string]issueTurnRow{}, map[string]issueTurnRow{}, map[string]bool{}
 	for _, r := range turns {
 		id := issue.ID(r.ProviderAccountID, r.CheckID)
 		if is[id] = r; r.No <= after {
 			was[id] = r
+		} else if r.Unaccepted {
+			unaccepted[id] = true
 		}
 	}
 	var sum issue.Sum
@@ -236,8 +238,9 @@ func (s *Store) MovedIssues(ctx context.Context, after, until int64, now time.Ti
 		if i.Title, i.Overdue = "", false; !after.Open {
 			i.State = issue.Resolved
 		}
-		if before.Open != after.Open || before.Open && before.Severity < after.Severity {
-			out = append(out, issue.Moved{Issue: i, Was: before.Open, WasSeverity: severityOf(before.Severity)})
+		again := unaccepted[i.ID] && after.Open
+		if before.Open != after.Open || before.Open && before.Severity < after.Severity || again {
+			out = append(out, issue.Moved{Issue: i, Was: before.Open && !again, WasSeverity: severityOf(before.Severity)})
 		}
 	}
 	return out, nil

@@ -61,10 +61,11 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 				return err
 			}
 		}
-		if err := s.putStates(ctx, tx, row.No, in); err != nil {
+		changed, err := s.putStates(ctx, tx, row.No, in)
+		if err != nil {
 			return err
 		}
-		if err := s.settleIssues(ctx, tx, &in); err != nil {
+		if err := s.settleIssues(ctx, tx, &in, changed); err != nil {
 			return err
 		}
 		for _, n := range in.Then {

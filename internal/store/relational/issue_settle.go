@@ -31,13 +31,14 @@ type issueTurnRow struct {
 	No                int64  `bun:"no,pk"`
 	Open              bool   `bun:"open"`
 	Severity          int    `bun:"severity"`
+	Unaccepted        bool   `bun:"unaccepted"`
 }
 
-// settleIssues records which issues a run found, found more severe, or no longer found; for issues with
-// decisions it also adds this to their activity. It wakes the alert rules that send at once. It looks
+// settleIssues records which issues a run found, found more severe, found more of than what is accepted, or no longer
+// found; for issues with decisions it also adds this to their activity. It wakes the alert rules that send at once. It looks
 // at the states of all findings after the run, so a run that covers only part of an account, or could
 // not read something, resolves nothing by that.
-func (s *Store) settleIssues(ctx context.Context, tx bun.Tx, in *store.SaveAssessment) error {
+func (s *Store) settleIssues(ctx context.Context, tx bun.Tx, in *store.SaveAssessment, changed atRiskChanges) error {
 	account := clean(in.Assessment.Account.ID)
 	var there []issueStatusRow
 	if err := tx.NewRaw("SELECT * FROM issue_status WHERE provider_account_id = ? ORDER BY check_id"+s.engine.Lock, account).Scan(ctx,
@@ -55,7 +56,7 @@ func (s *Store) settleIssues(ctx context.Context, tx bun.Tx, in *store.SaveAsses
 	for _, r := range there {
 		_, open := fails[r.CheckID]
 		status[r.CheckID] = r
-		differs[r.CheckID] = open != r.Open
+		differs[r.CheckID] = open != r.Open || changed[r.CheckID].came
 	}
 	for check, severity := range fails {
 		r, known := status[check]
@@ -69,7 +70,7 @@ func (s *Store) settleIssues(ctx context.Context, tx bun.Tx, in *store.SaveAsses
 	if len(differs) == 0 {
 		return nil
 	}
-	left, err := openChecks(ctx, tx, account, slices.Sorted(maps.Keys(differs)))
+	left, err := openChecks(ctx, tx, account, slices.Sorted(maps.Keys(differs)), micros(in.Now))
 	if err != nil {
 		return err
 	}
@@ -77,9 +78,10 @@ func (s *Store) settleIssues(ctx context.Context, tx bun.Tx, in *store.SaveAsses
 	for check := range differs {
 		r, known := status[check]
 		open, now := known && r.Open, left[check]
-		if !open && now.fails || open && !now.open || open && now.fails && now.severity > r.Severity {
+		now.unaccepted = open && changed[check].came && now.atRisk == changed[check].more
+		if !open && now.fails || open && !now.open || open && now.fails && now.severity > r.Severity || now.unaccepted {
 			r.ProviderAccountID, r.CheckID = account, check
-			moved[check] = r
+			moved[check], left[check] = r, now
 		}
 	}
 	return s.noteSettled(ctx, tx, in, moved, work, left)
@@ -116,13 +118,15 @@ func (s *Store) noteSettled(ctx context.Context, tx bun.Tx, in *store.SaveAssess
 	for _, check := range slices.Sorted(maps.Keys(moved)) {
 		r, now := moved[check], left[check]
 		if now.open {
-			if r.Severity = now.severity; !r.Open {
-				r.OpenedAt = micros(in.Now)
+			if !r.Open {
+				r.OpenedAt, r.Severity = micros(in.Now), 0
 			}
+			r.Severity = max(r.Severity, now.severity)
 		}
 		r.Open = now.open
 		rows = append(rows, r)
-		turns = append(turns, issueTurnRow{ProviderAccountID: r.ProviderAccountID, CheckID: check, No: no, Open: r.Open, Severity: r.Severity})
+		turns = append(turns, issueTurnRow{ProviderAccountID: r.ProviderAccountID, CheckID: check, No: no, Open: r.Open, Severity: r.Severity,
+			Unaccepted: now.unaccepted})
 	}
 	if _, err := tx.NewInsert().Model(&rows).On("CONFLICT (provider_account_id, check_id) DO UPDATE").
 		Set("open = EXCLUDED.open, severity = EXCLUDED.severity, opened_at = EXCLUDED.opened_at").Exec(ctx); err != nil {
@@ -162,31 +166,34 @@ func failing(in *store.SaveAssessment) map[string]int {
 }
 
 // openCheck sums up the open findings of a check: whether there are any, whether one of them fails or
-// warns, and the worst severity rank.
+// warns, the worst severity rank, how many are at risk, and whether a run found these beside others that are all accepted.
 type openCheck struct {
 	asked, open, fails bool
-	severity           int
+	severity, atRisk   int
+	unaccepted         bool
 }
 
 // openChecks reads the openCheck of some checks of an account; a finding that could not be read is open
 // but does not fail.
-func openChecks(ctx context.Context, tx bun.Tx, account string, checks []string) (map[string]openCheck, error) {
+func openChecks(ctx context.Context, tx bun.Tx, account string, checks []string, now int64) (map[string]openCheck, error) {
 	var rows []struct {
 		CheckID  string `bun:"check_id"`
 		Fails    int    `bun:"fails"`
 		Severity int    `bun:"severity"`
+		AtRisk   int    `bun:"at_risk"`
 	}
-	err := tx.NewRaw(`SELECT check_id, MAX(CASE WHEN result IN ('FAIL', 'WARNING') THEN 1 ELSE 0 END) AS fails,
+	err := tx.NewRaw(`SELECT check_id, SUM(CASE WHEN excepted_until <= ? THEN 1 ELSE 0 END) AS at_risk,
+		MAX(CASE WHEN result IN ('FAIL', 'WARNING') THEN 1 ELSE 0 END) AS fails,
 		MAX(CASE WHEN result NOT IN ('FAIL', 'WARNING') THEN 0 WHEN severity = 'critical' THEN 4 WHEN severity = 'high' THEN 3
 			WHEN severity = 'medium' THEN 2 WHEN severity = 'low' THEN 1 ELSE 0 END) AS severity
-		FROM finding_state WHERE provider_account_id = ? AND class = ? AND opened AND check_id IN (?) GROUP BY check_id`, account, classOpen,
+		FROM finding_state WHERE provider_account_id = ? AND class = ? AND opened AND check_id IN (?) GROUP BY check_id`, now, account, classOpen,
 		bun.List(checks)).Scan(ctx, &rows)
 	out := make(map[string]openCheck, len(checks))
 	for _, check := range checks {
 		out[check] = openCheck{asked: true}
 	}
 	for _, r := range rows {
-		out[r.CheckID] = openCheck{true, true, r.Fails > 0, r.Severity}
+		out[r.CheckID] = openCheck{asked: true, open: true, fails: r.Fails > 0, severity: r.Severity, atRisk: r.AtRisk}
 	}
 	return out, err
 }

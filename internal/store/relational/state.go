@@ -10,6 +10,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
@@ -150,13 +151,33 @@ func (r *stateRow) over(old *stateRow) {
 	}
 }
 
+// atRisk reports whether a state is an open finding that failed when it was read last, with a risk that nobody accepts.
+func (r *stateRow) atRisk(now int64) bool {
+	return r.Class == classOpen && r.Opened && r.ExceptedUntil <= now
+}
+
+// atRiskChanges says by check what a run changed about the findings at risk: how many more there are, and whether one of
+// those that came fails.
+type atRiskChanges map[string]struct {
+	more int
+	came bool
+}
+
+func (c atRiskChanges) note(r *stateRow, more int) {
+	of := c[r.CheckID]
+	of.more += more
+	of.came = of.came || more > 0 && issue.Counts(posture.Result(r.Result))
+	c[r.CheckID] = of
+}
+
 // putStates updates the states of an account with what a run found, in the transaction that saves the
-// run.
-func (s *Store) putStates(ctx context.Context, tx bun.Tx, assessment int64, in store.SaveAssessment) error {
+// run, and returns what that changed by check.
+func (s *Store) putStates(ctx context.Context, tx bun.Tx, assessment int64, in store.SaveAssessment) (atRiskChanges, error) {
 	accepted, err := s.accepted(ctx, tx, in)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	changed := atRiskChanges{}
 	zones := map[zoneRow]bool{}
 	var f posture.Finding
 	for chunk := range slices.Chunk(statesInOrder(in), findingsAtOnce) {
@@ -168,19 +189,19 @@ func (s *Store) putStates(ctx context.Context, tx bun.Tx, assessment int64, in s
 			rows[i].except(accepted.Of(&f))
 			rows[i].noteZone(zones)
 		}
-		if err := s.mergeStates(ctx, tx, rows); err != nil {
-			return err
+		if err := s.mergeStates(ctx, tx, rows, micros(in.Now), changed); err != nil {
+			return nil, err
 		}
 	}
 	if err := putZones(ctx, tx, zones); err != nil {
-		return err
+		return nil, err
 	}
-	return closeStates(ctx, tx, in)
+	return changed, closeStates(ctx, tx, in, changed)
 }
 
 // mergeStates merges states with the stored ones. When another transaction inserts one of them in
 // between, the unique key makes this transaction run again.
-func (s *Store) mergeStates(ctx context.Context, tx queries, rows []stateRow) error {
+func (s *Store) mergeStates(ctx context.Context, tx queries, rows []stateRow, now int64, changed atRiskChanges) error {
 	ids := make([]string, len(rows))
 	for i := range rows {
 		ids[i] = rows[i].FindingID
@@ -201,6 +222,12 @@ func (s *Store) mergeStates(ctx context.Context, tx queries, rows []stateRow) er
 			rows[i].over(was)
 		}
 		rows[i].setOrder()
+		switch before, after := was != nil && was.atRisk(now), rows[i].atRisk(now); {
+		case after && !before:
+			changed.note(&rows[i], 1)
+		case before && !after:
+			changed.note(&rows[i], -1)
+		}
 		switch {
 		case was == nil:
 			fresh = append(fresh, rows[i])
@@ -364,7 +391,7 @@ func putZones(ctx context.Context, tx queries, names map[zoneRow]bool) error {
 }
 
 // closeStates resolves findings that are gone, unless a run that began later has judged them.
-func closeStates(ctx context.Context, tx queries, in store.SaveAssessment) error {
+func closeStates(ctx context.Context, tx queries, in store.SaveAssessment, changed atRiskChanges) error {
 	by := map[posture.Resolution][]string{}
 	for _, c := range in.Closed {
 		by[c.Resolution] = append(by[c.Resolution], clean(c.FindingID))
@@ -373,12 +400,18 @@ func closeStates(ctx context.Context, tx queries, in store.SaveAssessment) error
 	for _, how := range []posture.Resolution{posture.ResolutionDeleted, posture.ResolutionFixed} {
 		slices.Sort(by[how])
 		for ids := range slices.Chunk(by[how], findingsAtOnce) {
-			_, err := tx.NewRaw(`UPDATE finding_state SET status = 'resolved', resolution = ?, judged_at = ?, class = CASE WHEN opened THEN ? ELSE
+			var closed []stateRow
+			err := tx.NewRaw(`UPDATE finding_state SET status = 'resolved', resolution = ?, judged_at = ?, class = CASE WHEN opened THEN ? ELSE
 				? END
-				WHERE finding_id IN (?) AND provider_account_id = ? AND judged_at <= ? AND class = ?`,
-				string(how), at, classResolved, classQuiet, bun.List(ids), clean(in.Assessment.Account.ID), at, classOpen).Exec(ctx)
+				WHERE finding_id IN (?) AND provider_account_id = ? AND judged_at <= ? AND class = ? RETURNING check_id, opened, excepted_until`,
+				string(how), at, classResolved, classQuiet, bun.List(ids), clean(in.Assessment.Account.ID), at, classOpen).Scan(ctx, &closed)
 			if err != nil {
 				return err
+			}
+			for i := range closed {
+				if closed[i].Opened && closed[i].ExceptedUntil <= micros(in.Now) {
+					changed.note(&closed[i], -1)
+				}
 			}
 		}
 	}

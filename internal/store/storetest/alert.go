@@ -22,6 +22,7 @@ func alertCases() []testCase {
 		{"a rule that is due makes one job, and none while that is unfinished", alertsWoken},
 		{"an issue counts again when its exception has expired", issuesReturned},
 		{"an issue counts again whatever its exception names, and whatever became of it", issuesReturnedOfAny},
+		{"more than what is accepted of an issue is told like an issue that opens", issuesUnaccepted},
 		{"a rule that was paused tells what comes afterwards", alertsPaused},
 		{"what somebody has read of an issue is kept", inboxKept},
 	}
@@ -314,6 +315,56 @@ func issuesReturned(t *testing.T, s store.Store) {
 		in.States = states(in.Assessment)
 	})
 	require.Empty(t, returned(day(3), day(5)), "it was found afterwards")
+}
+
+func issuesUnaccepted(t *testing.T, s store.Store) {
+	const f, w, u, p = posture.Fail, posture.Warning, posture.Unknown, posture.Pass
+	rule := added(t, s, aRule(t, "r"))
+	for n, c := range []struct {
+		name          string
+		before, after []posture.Result
+		accepted      []int // of the findings before, by their index
+		opens         bool
+	}{
+		{"all else is accepted", []posture.Result{f, p, f}, []posture.Result{f, w, f}, []int{0, 2}, true},
+		{"all else is accepted, and could not be read", []posture.Result{f}, []posture.Result{u, f}, []int{0}, true},
+		{"one that could not be read before", []posture.Result{f, u}, []posture.Result{f, f}, []int{0}, false},
+		{"something else is open", []posture.Result{f, f}, []posture.Result{f, f, f}, []int{0}, false},
+		{"something else is open, and could not be read", []posture.Result{f, f}, []posture.Result{f, u, f}, []int{0}, false},
+		{"something else was open", []posture.Result{f, f}, []posture.Result{f, p, f}, []int{0}, false},
+		{"nothing is new", []posture.Result{f, f}, []posture.Result{w, f}, []int{0, 1}, false},
+		{"nothing that could be read is new", []posture.Result{f}, []posture.Result{f, u}, []int{0}, false},
+		{"all is fixed but what is new", []posture.Result{f}, []posture.Result{p, f}, []int{0}, true},
+		{"nothing is accepted", []posture.Result{f}, []posture.Result{f, f}, nil, false},
+	} {
+		account, at := fmt.Sprint("account ", n), kept(noon())
+		run := runOf(t, s, account, at, c.before...)
+		for _, i := range c.accepted {
+			add(t, s, posture.Exception{ID: newID(t), Account: account, CreatedAt: at,
+				Match: posture.ExceptionMatch{ResourceIDs: []string{run.Findings[i].Resource.ID}}})
+		}
+		told := func(job string) (out []string) {
+			row, m := began(t, s, rule.ID, account+job, "")
+			all, err := s.MovedIssues(t.Context(), row.Told, m.Until, at)
+			require.NoError(t, err)
+			for _, i := range all {
+				require.Equal(t, issue.ID(account, "A"), i.ID)
+				require.False(t, i.Was, c.name)
+				out = append(out, string(i.State))
+			}
+			require.NoError(t, s.EndAlert(t.Context(), rule.ID, m.JobID, at))
+			return out
+		}
+		require.Equal(t, []string{"open"}, told("first"), c.name)
+		runOf(t, s, account, at.Add(time.Hour), c.after...)
+		want := []string(nil)
+		if c.opens {
+			want = []string{"open"}
+		}
+		require.Equal(t, want, told("second"), c.name)
+		runOf(t, s, account, at.Add(2*time.Hour), c.after...)
+		require.Empty(t, told("third"), "%s: it is told once", c.name)
+	}
 }
 
 func issuesReturnedOfAny(t *testing.T, s store.Store) {
