@@ -211,7 +211,9 @@ func (e *Engine) again(ctx context.Context, r Request, b change.Bundle, i int) (
 		return proposal{status: change.Skip, why: "The finding or its check is no longer known; make a new plan."}, nil
 	}
 	d := &draft{c: r.newCase(f, propose.NewFacts()), check: c}
-	if err := e.propose(ctx, []*draft{d}); err != nil {
+	quiet := *e // what is read for one change is not how far the apply is
+	quiet.Progress = nil
+	if err := quiet.propose(ctx, []*draft{d}); err != nil {
 		return proposal{}, err
 	}
 	if unasked(d.err) {

@@ -410,6 +410,7 @@ func TestProgress(t *testing.T) {
 	got, err := b.apply(kept.Steps)
 	require.NoError(t, err)
 	require.Equal(t, told("apply", 2, 0, 1, 2), of("apply"))
+	require.Len(t, of("read"), 2, "reading again for one change is no progress of the whole")
 	_, err = b.engine.Rollback(t.Context(), got, false)
 	require.NoError(t, err)
 	require.Equal(t, told("roll back", 2, 0, 1, 2), of("roll back"))

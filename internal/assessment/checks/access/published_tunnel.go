@@ -29,16 +29,17 @@ func publishedTunnel() check.Check {
 			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/access/apps",
 				From: "/accounts/{account_id}/cfd_tunnel/{id}/configurations",
 				Body: `[.result.config.ingress[].hostname // empty | select(IN("{$PUBLIC}" | splits(" +")) | not)] | ` +
-					`{name: "{name}", type: "self_hosted", session_duration: "8h", domain: .[0], ` +
+					`{name: "{name}", type: "self_hosted", session_duration: "8h", same_site_cookie_attribute: "lax", domain: .[0], ` +
 					`destinations: map({type: "public", uri: .}), policies: [{name: "Staff", decision: "allow", precedence: 1, ` +
 					`include: [{email_domain: {domain: "{$MAIL_DOMAIN}"}}]}]}`,
 				Choose: chooseMailDomain + "\n" +
 					"PUBLIC: the hostnames of the tunnel that everyone may reach, parted by spaces (such as www.shop.example)"},
 			Terraform: `resource "cloudflare_zero_trust_access_application" "tunnel" {
-  account_id   = "{account_id}"
-  name         = "{name}"
-  type         = "self_hosted"
-  destinations = [{ type = "public", uri = "admin.example.com" }]
+  account_id                 = "{account_id}"
+  name                       = "{name}"
+  type                       = "self_hosted"
+  same_site_cookie_attribute = "lax"
+  destinations               = [{ type = "public", uri = "admin.example.com" }]
   policies = [{
     name       = "Staff"
     decision   = "allow"

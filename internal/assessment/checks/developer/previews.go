@@ -29,10 +29,11 @@ func previews() check.Check {
 			Breaks:    "People who open previews have to sign in; without preview builds new branches get none, and deleted ones are gone.",
 			Dashboard: "Workers & Pages › {name} › Settings › General › Access policy: Enable.",
 			Terraform: `resource "cloudflare_zero_trust_access_application" "previews" {
-  account_id   = "{account_id}"
-  name         = "Previews of {name}"
-  type         = "self_hosted"
-  destinations = [{ type = "public", uri = "*.{id}.pages.dev" }]
+  account_id                 = "{account_id}"
+  name                       = "Previews of {name}"
+  type                       = "self_hosted"
+  same_site_cookie_attribute = "lax"
+  destinations               = [{ type = "public", uri = "*.{id}.pages.dev" }]
 }`},
 		References: []string{"https://developers.cloudflare.com/pages/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},

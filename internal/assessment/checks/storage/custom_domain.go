@@ -32,14 +32,15 @@ func customDomain() check.Check {
 			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/access/apps",
 				From: "/accounts/{account_id}/r2/buckets/{id}/domains/custom",
 				Body: `[.result.domains[] | select(.enabled) | .domain] | {name: "{name}", type: "self_hosted", session_duration: "8h", ` +
-					`domain: .[0], destinations: map({type: "public", uri: .}), policies: [{name: "Staff", decision: "allow", ` +
-					`precedence: 1, include: [{email_domain: {domain: "{$MAIL_DOMAIN}"}}]}]}`,
+					`same_site_cookie_attribute: "lax", domain: .[0], destinations: map({type: "public", uri: .}), ` +
+					`policies: [{name: "Staff", decision: "allow", precedence: 1, include: [{email_domain: {domain: "{$MAIL_DOMAIN}"}}]}]}`,
 				Choose: "MAIL_DOMAIN: the mail domain of the people who may read the bucket (such as corp.example)"},
 			Terraform: `resource "cloudflare_zero_trust_access_application" "bucket" {
-  account_id   = "{account_id}"
-  name         = "{name}"
-  type         = "self_hosted"
-  destinations = [{ type = "public", uri = "files.example.com" }]
+  account_id                 = "{account_id}"
+  name                       = "{name}"
+  type                       = "self_hosted"
+  same_site_cookie_attribute = "lax"
+  destinations               = [{ type = "public", uri = "files.example.com" }]
   policies = [{
     name       = "Staff"
     decision   = "allow"

@@ -30,15 +30,16 @@ func hostname() check.Check {
 			Dashboard: "Zero Trust › Access controls › Applications › Create new application › Self-hosted and private: enter the private " +
 				"hostname and choose a policy.",
 			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/access/apps",
-				Body: `{"name": "{name}", "type": "self_hosted", "session_duration": "8h", ` +
+				Body: `{"name": "{name}", "type": "self_hosted", "session_duration": "8h", "same_site_cookie_attribute": "lax", ` +
 					`"destinations": [{"type": "private", "hostname": "{name}"}], "policies": [{"name": "Staff", "decision": "allow", ` +
 					`"precedence": 1, "include": [{"email_domain": {"domain": "{$MAIL_DOMAIN}"}}]}]}`,
 				Choose: "MAIL_DOMAIN: the domain in the mail addresses of those who may enter (such as corp.example)"},
 			Terraform: `resource "cloudflare_zero_trust_access_application" "private" {
-  account_id   = "{account_id}"
-  name         = "{name}"
-  type         = "self_hosted"
-  destinations = [{ type = "private", hostname = "{name}" }]
+  account_id                 = "{account_id}"
+  name                       = "{name}"
+  type                       = "self_hosted"
+  same_site_cookie_attribute = "lax"
+  destinations               = [{ type = "private", hostname = "{name}" }]
   policies = [{
     name       = "Staff"
     decision   = "allow"

@@ -27,6 +27,7 @@ func vpc() check.Check {
   account_id   = "{account_id}"
   name         = "db"
   type         = "tcp"
+  host         = { hostname = var.hostname, resolver_network = { tunnel_id = var.tunnel_id } }
   tls_settings = { cert_verification_mode = "verify_full" }
 }`},
 		References: []string{"https://developers.cloudflare.com/workers-vpc/configuration/vpc-services/"},
