@@ -183,7 +183,7 @@ func (s *Server) remediate(ctx context.Context, kind posture.JobKind, account po
 		return nil, err
 	}
 	if registered == "" && own[jobs.BroughtAPIToken].IsZero() {
-		return nil, posture.Invalid("body.apiToken", "the account is not registered (any more), so none of its tokens is kept; send apiToken", "")
+		return nil, posture.Invalid("body.apiToken", "the account is not registered, so no token of it is kept; send apiToken", "")
 	}
 	n, err := s.newJob(kind, registered, args, own)
 	if err != nil {

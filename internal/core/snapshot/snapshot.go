@@ -233,27 +233,33 @@ func (s *Snapshot) ScopesIn(source, zone string) []string {
 // Read decodes the value of the section of k at scope. It returns the zero T unless the status is
 // OK. Callers must not modify the value: it is shared.
 func Read[T any](s *Snapshot, k Key[T], scope string) (T, Section) {
-	var zero T
-	e := s.byKey[k.Source()][scope]
-	if e == nil || e.Status != OK {
-		return zero, s.Section(k.Source(), scope)
+	e, sec := s.entry(k.Source(), scope)
+	if e == nil {
+		return *new(T), sec
 	}
 	if decoded := e.value.Load(); decoded != nil {
-		known, same := (*decoded).(weak.Pointer[T])
-		if !same {
-			return zero, Section{Source: e.Source, Scope: scope, Status: Failed, Reason: "the stored section has another shape"}
-		}
-		if v := known.Value(); v != nil {
-			return *v, e.head()
+		if known, same := (*decoded).(weak.Pointer[T]); same {
+			if v := known.Value(); v != nil {
+				return *v, sec
+			}
 		}
 	}
 	v := new(T)
 	if json.Unmarshal(e.whole().Value, v) != nil {
-		return zero, Section{Source: e.Source, Scope: scope, Status: Failed, Reason: "the stored section does not decode"}
+		sec.Status, sec.Reason = Failed, "the stored section does not decode"
+		return *new(T), sec
 	}
 	var decoded any = weak.Make(v)
 	e.value.Store(&decoded)
-	return *v, e.head()
+	return *v, sec
+}
+
+// entry returns the section of a source at a scope without its value, and where to find that; nil unless the status is OK.
+func (s *Snapshot) entry(source, scope string) (*cachedSection, Section) {
+	if e := s.byKey[source][scope]; e != nil && e.Status == OK {
+		return e, e.head()
+	}
+	return nil, s.Section(source, scope)
 }
 
 // All yields every section, sorted by source and scope.

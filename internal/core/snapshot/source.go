@@ -1,7 +1,9 @@
 package snapshot
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -214,22 +216,12 @@ func nested[P, W any, T sortable](key Key[[]T], s Source, items func(P) []W, red
 			return nil, err
 		}
 		out := []T{}
-		at := map[string]int{}
+		there := map[string]sortable{}
 		for _, w := range items(p) {
 			item := reduce(w)
-			key := item.SortKey()
-			earlier, twice := at[key]
-			switch {
-			case key == "":
-				return nil, fmt.Errorf("decode %s: an item has no id", s.Name)
-			case len(key) > maxKey:
-				return nil, fmt.Errorf("decode %s: the id of an item is longer than %d bytes", s.Name, maxKey)
-			case !named(item):
-				return nil, fmt.Errorf("decode %s: the name of an item is none of a domain", s.Name)
-			case twice && !reflect.DeepEqual(out[earlier], item):
-				return nil, fmt.Errorf("decode %s: two items of a page have one id", s.Name)
+			if err := admit(there, item); err != nil {
+				return nil, fmt.Errorf("decode %s: %w", s.Name, err)
 			}
-			at[key] = len(out)
 			out = append(out, item)
 		}
 		return Canonical(out)
@@ -244,11 +236,46 @@ func nested[P, W any, T sortable](key Key[[]T], s Source, items func(P) []W, red
 			}
 			out = append(out, part...)
 		}
-		slices.SortFunc(out, func(a, b T) int { return strings.Compare(a.SortKey(), b.SortKey()) })
-		out = slices.CompactFunc(out, func(a, b T) bool { return a.SortKey() == b.SortKey() })
-		return Canonical(out)
+		keys := make([]string, len(out))
+		for i := range out {
+			keys[i] = out[i].SortKey()
+		}
+		sorted := make([]T, 0, len(out))
+		for _, i := range inOrder(keys) {
+			sorted = append(sorted, out[i])
+		}
+		return Canonical(sorted)
 	}
 	return s
+}
+
+// admit adds an item to those of its page by their keys, or says what is wrong with it.
+func admit(there map[string]sortable, item sortable) error {
+	key := item.SortKey()
+	earlier, twice := there[key]
+	switch {
+	case key == "":
+		return errors.New("an item has no id")
+	case len(key) > maxKey:
+		return fmt.Errorf("the id of an item is longer than %d bytes", maxKey)
+	case !named(item):
+		return errors.New("the name of an item is none of a domain")
+	case twice && !reflect.DeepEqual(earlier, item):
+		return errors.New("two items of a page have one id")
+	}
+	there[key] = item
+	return nil
+}
+
+// inOrder returns the indices of keys in the order of the keys, of equal ones the first. Sorting the items themselves would
+// bring an implementation for each of their types, together 2 MB of the program.
+func inOrder(keys []string) []int {
+	order := make([]int, len(keys))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(strings.Compare(keys[a], keys[b]), a-b) })
+	return slices.CompactFunc(order, func(a, b int) bool { return keys[a] == keys[b] })
 }
 
 // Decode converts the result of a page to the stored form; for tests.
