@@ -83,8 +83,8 @@ type RunFindings interface {
 	RunFindings(ctx context.Context, assessmentID string, f RunFilter, p Page) (rows []posture.Finding, next string, err error)
 	// RunFacets counts the facets of what RunFindings lists. ErrNotFound.
 	RunFacets(ctx context.Context, assessmentID string, f RunFilter) (Facets, error)
-	// RunGroups groups what RunFindings lists: worst severity first, then the larger group, then by
-	// name; total is the number of groups. ErrNotFound.
+	// RunGroups groups what RunFindings lists: the most critical ones first, of as many the most high
+	// ones and so on, then by name; total is the number of groups. ErrNotFound.
 	RunGroups(ctx context.Context, assessmentID string, f RunFilter, by Grouping, p Page) (rows []FindingGroup, total int, next string,
 		err error)
 }

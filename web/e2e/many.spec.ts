@@ -62,7 +62,7 @@ it("shows a plan of thousands of changes part by part, and chooses all of them",
   const [item] = planned.manual;
   const [made] = mock.assessments;
   if (!change || !item || !made) throw new Error("there is nothing planned");
-  made.findings = made.findings.slice(0, 10);
+  made.findings = made.findings.slice(0, 120);
   mock.answers.set(`GET /api/remediate/plans/${PLAN}`, () => ({
     ...planned,
     changes: Array.from({ length: 2000 }, (_, n) => ({ ...change, id: `c${n}`, findingId: idOf(n) })),
@@ -73,6 +73,9 @@ it("shows a plan of thousands of changes part by part, and chooses all of them",
   expect(await page.getByRole("list", { name: "Changes" }).locator("> li").count()).toBe(50);
   await page.getByRole("button", { name: "Choose all changes" }).click();
   await page.getByText("2,000 of 2,000 changes chosen").waitFor();
+  const resolved = page.getByRole("region", { name: "Resolved findings" });
+  await resolved.getByRole("button", { name: "Show 50 more of 120 entries" }).waitFor();
+  expect(await resolved.getByRole("listitem").count()).toBe(50);
   await page.getByText("To do by hand (2,000)").click();
   await page.getByRole("button", { name: "Show 50 more of 2,000 entries" }).click();
   await page.getByRole("button", { name: "Show 50 more of 2,000 entries" }).waitFor();

@@ -33,6 +33,23 @@ it("leaves the page as it is where a dialog cannot be loaded, and opens it once 
   await expect.poll(() => tool.evaluate((one) => one === document.activeElement)).toBe(true);
 });
 
+it("takes what is typed while the search is being loaded for no shortcut", async () => {
+  const { page } = watched;
+  await findings();
+  let load = () => {};
+  const loaded = new Promise<void>((done) => {
+    load = done;
+  });
+  await page.route("**/Palette-*.js", (route) => loaded.then(() => route.continue()));
+  const asked = page.waitForRequest("**/Palette-*.js");
+  await page.keyboard.press("Control+k");
+  await asked;
+  await page.keyboard.type("gm");
+  load();
+  await page.getByRole("combobox", { name: /^Page, account/ }).waitFor();
+  expect(page.url()).toContain("/findings?q=shop");
+});
+
 it("says that the page is of a version before where the service has its code no more", async () => {
   const { page } = watched;
   await findings();

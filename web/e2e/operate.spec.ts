@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { PlanDetail } from "../src/api/types";
 import { HOSTILE, person, problem, uuid } from "./fixtures/account.ts";
 import { BUNDLE, health, operate, PLAN, schedule, settings } from "./fixtures/operate.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
@@ -166,6 +167,26 @@ it("plans only when changes are switched off, and names the variable", async () 
   await watched.page.getByText("SERVICE_ALLOW_REMEDIATION=true").waitFor();
   await watched.page.getByRole("button", { name: "Choose all changes" }).click();
   expect(await watched.page.getByRole("button", { name: "Authorise 2 changes" }).isDisabled()).toBe(true);
+});
+
+it("offers the approval to everybody who may give it but the one who asked", async () => {
+  const { page } = watched;
+  mock.who = person({ role: "remediator", grants: [{ role: "remediator" }] });
+  const at = `GET /api/remediate/plans/${PLAN}`;
+  const planned = mock.answers.get(at)?.("", new URLSearchParams()) as PlanDetail;
+  const asked = (actor: string) =>
+    mock.answers.set(at, () => ({ ...planned, approval: { required: true }, requestedBy: { actor, kind: "user" } }));
+  mock.answers.set(`POST /api/remediate/plans/${PLAN}/approve`, () => ({}));
+  const approve = page.getByRole("button", { name: "Approve" });
+  asked("user:ada@example.com");
+  await page.goto(`/a/acc/r/latest/remediation?plan=${PLAN}`);
+  await page.getByText("You asked for it.").waitFor();
+  expect(await approve.count()).toBe(0);
+  asked("user:bob@example.com");
+  await page.reload();
+  await page.getByText("user:bob@example.com asked for it.").waitFor();
+  await approve.click();
+  await expect.poll(() => sent(`POST /api/remediate/plans/${PLAN}/approve`).length).toBe(1);
 });
 
 it("says when a plan is gone", async () => {

@@ -364,7 +364,7 @@ describe("the key", () => {
 describe("the page around", () => {
   it("says on every page of an account without an assessment that its run failed, and why", async () => {
     mock.jobs = [job(1, { state: "failed", error: { code: "internal", detail: "It broke." } })];
-    for (const page of ["r/latest/issues", "drift"]) {
+    for (const page of ["r/latest/issues", "drift", "runs"]) {
       await watched.page.goto(`/a/acc/${page}`);
       await seen("No assessment yet: the last run failed");
       await seen("It broke.");

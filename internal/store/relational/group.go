@@ -77,18 +77,14 @@ func (s *Store) RunGroups(ctx context.Context, assessmentID string, f store.RunF
 	return rows, total, next, nil
 }
 
-// compareGroups orders by worst severity, then by size, then by name and value.
+// compareGroups puts first what has more findings of the worst severity in which both differ, then goes by name and value.
 func compareGroups(a, b store.FindingGroup) int {
-	return cmp.Or(cmp.Compare(worst(b), worst(a)), cmp.Compare(b.Findings, a.Findings), strings.Compare(a.Name, b.Name),
-		strings.Compare(a.Value, b.Value))
-}
-
-func worst(g store.FindingGroup) int {
-	rank := -1
-	for severity := range g.BySeverity {
-		rank = max(rank, severity.Rank())
+	for _, severity := range posture.Severities() {
+		if order := cmp.Compare(b.BySeverity[severity], a.BySeverity[severity]); order != 0 {
+			return order
+		}
 	}
-	return rank
+	return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Value, b.Value))
 }
 
 // resources holds the resources of a run's findings: at maps a finding's position to an index in all.

@@ -238,11 +238,13 @@ func runGrouped(t *testing.T, s store.Store) {
 
 // groupBefore is a Go implementation of the order of groups.
 func groupBefore(a, b store.FindingGroup) bool {
-	rank := func(g store.FindingGroup) int {
-		return slices.IndexFunc(posture.Severities(), func(v posture.Severity) bool { return g.BySeverity[v] > 0 })
+	counts := func(g store.FindingGroup) (n []int) {
+		for _, severity := range posture.Severities() {
+			n = append(n, g.BySeverity[severity])
+		}
+		return n
 	}
-	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Findings, a.Findings), strings.Compare(a.Name, b.Name),
-		strings.Compare(a.Value, b.Value)) < 0
+	return cmp.Or(slices.Compare(counts(b), counts(a)), strings.Compare(a.Name, b.Name), strings.Compare(a.Value, b.Value)) < 0
 }
 
 func runOfNothing(t *testing.T, s store.Store) {

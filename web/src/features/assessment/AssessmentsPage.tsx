@@ -18,6 +18,7 @@ import { QueryStatus } from "../../ui/QueryStatus";
 import { useColumns } from "../../ui/useColumns";
 import { accountNames, accountOf, accountsQuery } from "../account/queries";
 import { ASSESSMENT_COLUMNS } from "./assessmentColumns";
+import { NoRun } from "./NoRun";
 import { allAssessments } from "./queries";
 import { type AssessmentsSearch, assessmentsQuery, NO_FILTER, STATUSES } from "./search";
 
@@ -104,10 +105,12 @@ function Assessments({ there, of }: { there: AssessmentsSearch; of?: string }) {
             title="No assessment matches the filters"
             action={<Button onClick={() => set(NO_FILTER)}>Clear the filters</Button>}
           />
-        ) : (
+        ) : of === undefined ? (
           <Empty title="No assessment yet" action={<Link to="/">Start the first run</Link>}>
-            Nothing has been assessed {of === undefined ? "on this service" : "of this account"} so far.
+            Nothing has been assessed on this service so far.
           </Empty>
+        ) : (
+          <NoRun account={of} />
         ))}
       {rows.length > 0 && <DataTable caption="Past assessments, newest first" table={table} rowKey={({ id }) => id} />}
       <NextPage pages={list}>Show older</NextPage>

@@ -35,7 +35,7 @@ export function GroupList({ assessmentId, filter, by, open, onOpen, children, no
   if (groups.length === 0) return pages.isSuccess ? nothing : <QueryStatus query={pages} of="groups" rows={10} />;
   return (
     <>
-      <p className={form.hint}>{plural(total, by)}, worst first</p>
+      <p className={form.hint}>{plural(total, "group")}, worst first</p>
       <ul className={form.form} aria-label={`Findings by ${by}`} aria-busy={pages.isPlaceholderData}>
         {groups.map((group) => (
           <li key={group.value} className={form.form}>
@@ -64,7 +64,7 @@ export function GroupList({ assessmentId, filter, by, open, onOpen, children, no
       <NextPageError pages={pages} what={`Only the first ${integer(groups.length)} groups are shown.`} />
       {pages.hasNextPage && !pages.isFetchNextPageError && (
         <Button onClick={() => pages.fetchNextPage()} disabled={pages.isFetchingNextPage}>
-          Show more of {plural(total, by)}
+          Show more of {plural(total, "group")}
         </Button>
       )}
     </>

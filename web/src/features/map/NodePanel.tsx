@@ -65,7 +65,7 @@ export function NodePanel({ id, graph, connections, paths, changes, partOf, repl
       ) : (
         <>
           <p className="muted">
-            {nodeWord(node.type)}, {found === 0 ? "no open finding" : foundWords(node.findings, node.unknown)}
+            {nodeWord(node.type)}, {foundWords(node.findings, node.unknown)}
           </p>
           {changes && (
             <p className="muted">

@@ -8,6 +8,7 @@ import { SeverityShape } from "../../ui/Shape";
 import { useSize } from "../../ui/useSize";
 import type { Area } from "./areas";
 import { ChangeMark } from "./ChangeMark";
+import { foundWords } from "./flow";
 import type { MapSearch } from "./search";
 import styles from "./Treemap.module.css";
 import { roomFor, type Tile, tilesOf } from "./tiles";
@@ -83,7 +84,7 @@ function TileLink({ tile: { area, x, y, width, height }, of, focusable, onFocus,
       resetScroll={false}
       className={`${styles.tile} ${severities[area?.worst ?? ""] ?? ""}`}
       style={{ left: `${(100 * x) / of}%`, top: y, width: `${(100 * width) / of}%`, height }}
-      title={area && `${visible(area.label)}: ${countsOf(area) || "no open finding known"}`}
+      title={area && `${visible(area.label)}: ${countsOf(area) || foundWords(0, area.unknown)}`}
       tabIndex={focusable ? 0 : -1}
       onFocus={onFocus}
     >
@@ -107,7 +108,7 @@ function TileText({ area, small }: { area: Area; small: boolean }) {
             </span>
           );
         })}
-        {area.worst === "none" && <span className={styles.open}>no open finding</span>}
+        {area.worst === "none" && <span className={styles.open}>{foundWords(0, area.unknown)}</span>}
       </span>
       {(area.worse > 0 || area.fixed > 0) && (
         <span className={styles.changed}>

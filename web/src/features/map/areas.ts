@@ -14,6 +14,8 @@ export interface Area {
   /** Resources by their worst open finding, as SEVERITIES orders them. */
   counts: number[];
   worst: string;
+  /** Results that are not known. */
+  unknown: number;
   /** What ranks the areas: a critical resource counts 40, a high one 10, a medium one 3, a low one 1. */
   risk: number;
   worse: number;
@@ -39,6 +41,7 @@ export function areasOf(graph: PostureGraph, mask: Uint8Array, changes?: Changes
         resources: 0,
         counts: SEVERITIES.map(() => 0),
         worst: "none",
+        unknown: 0,
         risk: 0,
         worse: 0,
         fixed: 0,
@@ -49,6 +52,7 @@ export function areasOf(graph: PostureGraph, mask: Uint8Array, changes?: Changes
     const severity = graph.severities[graph.severity[i] ?? 0] ?? "none";
     const level = (SEVERITIES as readonly string[]).indexOf(severity);
     if (level >= 0) area.counts[level] = (area.counts[level] ?? 0) + 1;
+    area.unknown += graph.unknown[i] ?? 0;
     area.risk += RISK[severity] ?? 0;
     area.worse += changes?.worse[i] ?? 0;
     area.fixed += changes?.fixed[i] ?? 0;

@@ -381,6 +381,6 @@ export function placesOf({ cards, lines }: Pick<Flow, "cards" | "lines">, step: 
 
 /** What was found at a node, and what was not assessed. */
 export function foundWords(findings: number, unknown: number): string {
-  if (unknown === 0) return plural(findings, "open finding");
+  if (unknown === 0) return findings === 0 ? "no open finding" : plural(findings, "open finding");
   return `${findings === 0 ? "" : `${plural(findings, "open finding")}, `}${integer(unknown)} not assessed`;
 }

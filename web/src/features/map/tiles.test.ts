@@ -9,6 +9,7 @@ const graph = {
   type: Uint8Array.of(0, 1, 2, 1, 3, 3),
   zone: Int32Array.of(-1, 1, 1, 3, -1, -1),
   severity: Uint8Array.of(2, 2, 2, 0, 1, 2),
+  unknown: Uint32Array.of(0, 3, 1, 0, 0, 0),
   nodeTypes: ["internet", "zone", "dns_record", "worker"],
   severities: ["critical", "high", "none"],
 } as unknown as PostureGraph;
@@ -17,19 +18,20 @@ it("sums up zones, and what lies in none by its type, the riskiest first", () =>
   const changes = { worse: Uint32Array.of(0, 0, 2, 0, 0, 0), fixed: Uint32Array.of(0, 0, 0, 1, 0, 0) };
   const areas = areasOf(graph, new Uint8Array(6).fill(1), changes);
   expect(
-    areas.map(({ zone, type, label, resources, worst, risk, worse, fixed }) => [
+    areas.map(({ zone, type, label, resources, worst, unknown, risk, worse, fixed }) => [
       zone ?? type,
       label,
       resources,
       worst,
+      unknown,
       risk,
       worse,
       fixed,
     ]),
   ).toEqual([
-    ["2", "bad.example", 1, "critical", 40, 0, 1],
-    ["worker", "Workers", 2, "high", 10, 0, 0],
-    ["1", "quiet.example", 2, "none", 0, 2, 0],
+    ["2", "bad.example", 1, "critical", 0, 40, 0, 1],
+    ["worker", "Workers", 2, "high", 0, 10, 0, 0],
+    ["1", "quiet.example", 2, "none", 4, 0, 2, 0],
   ]);
   expect(areasOf(graph, Uint8Array.of(0, 0, 0, 0, 0, 1)).map(({ label }) => label)).toEqual(["Workers"]);
 });
@@ -41,6 +43,7 @@ const area = (risk: number): Area => ({
   resources: 60,
   counts: [],
   worst: "none",
+  unknown: 0,
   risk,
   worse: 0,
   fixed: 0,

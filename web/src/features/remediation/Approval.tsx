@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import type { PlanDetail } from "../../api/types";
@@ -10,7 +10,7 @@ import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { When } from "../../ui/When";
-import { useMay } from "../session/queries";
+import { sessionQuery, useMay } from "../session/queries";
 import { highRisk } from "./plan";
 import { planQuery } from "./queries";
 
@@ -22,7 +22,9 @@ export const approved = ({ approval }: PlanDetail) =>
 export function Approval({ plan }: { plan: PlanDetail }) {
   const { by, at, usedByJob, required, force } = plan.approval;
   const client = useQueryClient();
-  const may = useMay();
+  const { data: who } = useQuery(sessionQuery);
+  const own = who !== undefined && who.actor === plan.requestedBy?.actor;
+  const able = useMay()("remediator", plan.account.id) && !own;
   const { pending, error, send } = useSend();
   const [risky, setRisky] = useState(false);
   const risks = highRisk(plan.changes);
@@ -46,16 +48,16 @@ export function Approval({ plan }: { plan: PlanDetail }) {
       <Banner
         title="Somebody else must approve this plan."
         actions={
-          may("remediator", plan.account.id) && (
+          able && (
             <Button disabled={pending} onClick={approve}>
               Approve
             </Button>
           )
         }
       >
-        {plan.requestedBy && <>{visible(plan.requestedBy.actor)} asked for it. </>}
+        {plan.requestedBy && <>{own ? "You" : visible(plan.requestedBy.actor)} asked for it. </>}
         Send the address of this page to a person with the role remediator.
-        {risks > 0 && (
+        {able && risks > 0 && (
           <label className={form.check}>
             <input type="checkbox" checked={risky} onChange={({ target }) => setRisky(target.checked)} />
             Approve {plural(risks, "change")} of high risk too

@@ -17,13 +17,15 @@ export function ResultStep({ job: id, onAgain }: { job: string; onAgain: () => v
   const assessment = useAssessment();
   const { job } = useJob(id, undefined);
   const outcome = job?.result as ChangeExecution | undefined;
+  // What the plan left out is listed with its reason, and is no change that was authorised.
+  const changes = outcome?.results?.filter(({ changeId }) => changeId !== "") ?? [];
   return (
     <>
       <JobWatch id={id} what="Applying the changes" />
       {job && hasEnded(job.state) && outcome?.results && (
         <>
           <Banner
-            title={`${outcome.results.filter(({ status }) => status === "applied").length} of ${plural(outcome.results.length, "change")} applied.`}
+            title={`${changes.filter(({ status }) => status === "applied").length} of ${plural(changes.length, "change")} applied.`}
           >
             The backup <code>{outcome.bundleId}</code> is {stateWord(outcome.state)}.{" "}
             <Link to="/a/$a/backups" params={{ a: assessment.account.id }} search={{ backup: outcome.bundleId }}>

@@ -29,7 +29,7 @@ export function ResultTable({ results }: { results: readonly ChangeResult[] }) {
         columns={["Result", "Verified", "Resource", "Check", "Request", "Reason"]}
       >
         {results.map((result) => (
-          <tr key={result.changeId}>
+          <tr key={`${result.changeId} ${result.checkId} ${result.resource.id} ${result.reason}`}>
             <td data-label="Result">
               <strong>{stateWord(result.status)}</strong>
             </td>

@@ -39,7 +39,7 @@ export function Shell() {
   const prompt = useSyncExternalStore(keyRing.subscribe, keyRing.prompt);
   const [open, setOpen] = useState<"palette" | "help">();
   const [problem, setProblem] = useState(signInProblem);
-  useShortcuts(setOpen);
+  useShortcuts(open !== undefined, setOpen);
   const ended = useRunEnds();
   useOtherTabs();
   useOpenOnPaper();

@@ -14,11 +14,12 @@ function types(target: EventTarget | null): boolean {
   return target.isContentEditable || target.matches("textarea, select");
 }
 
-/** The shortcuts of every page. An open dialog has keys of its own. */
-export function useShortcuts(onOpen: (what: "palette" | "help") => void): void {
+/** The shortcuts of every page. An open dialog has keys of its own, also while its code is loaded. */
+export function useShortcuts(opening: boolean, onOpen: (what: "palette" | "help") => void): void {
   const navigate = useNavigate();
   const place = usePlace();
   const act = (action: Action): boolean => {
+    if (opening) return true;
     if (action === "palette" || action === "help") onOpen(action);
     else if (action === "search") return focusSearch();
     else if (action === "down" || action === "up") stepRow(action === "down" ? 1 : -1);

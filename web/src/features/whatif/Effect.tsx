@@ -10,11 +10,15 @@ import { Outcome, outcomePanel } from "../../ui/Outcome";
 import { Panel } from "../../ui/Panel";
 import { QueryError } from "../../ui/QueryStatus";
 import { SeverityShape } from "../../ui/Shape";
+import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
 import { outcomeWords } from "./outcome";
 import { whatIfQuery } from "./queries";
 import styles from "./WhatIf.module.css";
+
+/** Of a plan for a whole account hundreds are resolved. */
+const AT_ONCE = 50;
 
 /** What would follow from changes. */
 export function Effect({ changes, planned = false }: { changes: Proposed[]; planned?: boolean }) {
@@ -88,15 +92,19 @@ function Changed<T extends { id: string; severity: AttackPath["severity"] | Diff
       <h3>
         {title} <span className={form.hint}>({integer(list.length)})</span>
       </h3>
-      <ul className={styles.list}>
-        {list.map((item) => (
-          <li key={item.id}>
-            <SeverityShape severity={item.severity} />{" "}
-            <span className="visually-hidden">{severityWord(item.severity)}: </span>
-            {children(item)}
-          </li>
-        ))}
-      </ul>
+      <ShowMore of={list} word={["entry", "entries"]} step={AT_ONCE}>
+        {(shown) => (
+          <ul className={styles.list}>
+            {shown.map((item) => (
+              <li key={item.id}>
+                <SeverityShape severity={item.severity} />{" "}
+                <span className="visually-hidden">{severityWord(item.severity)}: </span>
+                {children(item)}
+              </li>
+            ))}
+          </ul>
+        )}
+      </ShowMore>
     </section>
   );
 }
@@ -145,19 +153,23 @@ function Edits({ effect }: { effect: WhatIf }) {
   return (
     <details>
       <summary>{plural(edits.length, "value changes", "values change")}</summary>
-      <ul className={styles.list}>
-        {edits.map(({ source, scope, pointer, before, after }) => (
-          <li key={`${source} ${scope} ${pointer}`}>
-            <code>
-              {visible(source)}
-              {visible(pointer)}
-            </code>{" "}
-            <span className={form.hint}>
-              {short(before)} → {short(after)}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <ShowMore of={edits} word={["value", "values"]} step={AT_ONCE}>
+        {(shown) => (
+          <ul className={styles.list}>
+            {shown.map(({ source, scope, pointer, before, after }) => (
+              <li key={`${source} ${scope} ${pointer}`}>
+                <code>
+                  {visible(source)}
+                  {visible(pointer)}
+                </code>{" "}
+                <span className={form.hint}>
+                  {short(before)} → {short(after)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </ShowMore>
     </details>
   );
 }
