@@ -329,8 +329,7 @@ func (a *App) newAssess() jobs.Assess {
 		After: a.jobs.Ticket.After}
 }
 
-// answerOfBatch bounds the response to a batch of 1,000 documents, for servers that do not support
-// a short response.
+// answerOfBatch bounds the response to a batch of 1,000 documents, which tells what became of each.
 const answerOfBatch = 4 << 20
 
 // newDelivery builds the kinds of jobs that send something.
