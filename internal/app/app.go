@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/google/uuid"
@@ -189,6 +190,10 @@ func (a *App) listen(ctx context.Context) error {
 	address := net.JoinHostPort(a.cfg.Host, strconv.Itoa(a.cfg.Port))
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
+	if err != nil && !errors.Is(err, syscall.EADDRINUSE) && !errors.Is(err, syscall.EACCES) {
+		return fmt.Errorf("HOST is %s, on which this machine cannot listen (%w); use one of its addresses, such as 127.0.0.1", a.cfg.Host,
+			rootOf(err))
+	}
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s (%w); stop what uses it, choose another PORT, or leave PORT unset for a free one", address,
 			rootOf(err))
