@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/google/uuid"
@@ -189,6 +190,10 @@ func (a *App) listen(ctx context.Context) error {
 	address := net.JoinHostPort(a.cfg.Host, strconv.Itoa(a.cfg.Port))
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
+	if err != nil && !errors.Is(err, syscall.EADDRINUSE) && !errors.Is(err, syscall.EACCES) {
+		return fmt.Errorf("HOST is %s, on which this machine cannot listen (%w); use one of its addresses, such as 127.0.0.1", a.cfg.Host,
+			rootOf(err))
+	}
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s (%w); stop what uses it, choose another PORT, or leave PORT unset for a free one", address,
 			rootOf(err))
@@ -329,8 +334,7 @@ func (a *App) newAssess() jobs.Assess {
 		After: a.jobs.Ticket.After}
 }
 
-// answerOfBatch bounds the response to a batch of 1,000 documents, for servers that do not support
-// a short response.
+// answerOfBatch bounds the response to a batch of 1,000 documents, which tells what became of each.
 const answerOfBatch = 4 << 20
 
 // newDelivery builds the kinds of jobs that send something.

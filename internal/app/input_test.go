@@ -94,6 +94,15 @@ func TestBadInput(t *testing.T) {
 		{"findings of an unknown one", "GET", "/api/assessments/01a1fe8f-3b4e-7922-9dea-000000000000/findings", nil, nil, 404, "not_found",
 			"no assessment"},
 		{"bad UUID of a job", "GET", "/api/jobs/x", nil, nil, 422, "invalid_request", "UUID"},
+		{"jobs of no kind", "GET", "/api/jobs?kind=assess,nap", nil, nil, 422, "invalid_request", "nap"},
+		{"bad UUID in a filter", "GET", "/api/deliveries?jobId=x", nil, nil, 422, "invalid_request", "query.jobId"},
+		{"deliveries to nothing", "GET", "/api/deliveries?target=fax", nil, nil, 422, "invalid_request", "fax"},
+		{"paths of no kind", "GET", "/api/assessments/01a1fe8f-3b4e-7922-9dea-000000000000/paths?kind=exposed-origin,x", nil, nil, 422,
+			"invalid_request", "query.kind"},
+		{"a body that nothing takes", "POST", "/api/jobs/01a1fe8f-3b4e-7922-9dea-000000000000/cancel", `{"force":true}`, nil, 422,
+			"invalid_request", "takes nothing"},
+		{"a role for a list of no accounts", "POST", "/api/service-tokens", `{"name":"a","role":"viewer","accounts":[]}`, nil, 422,
+			"invalid_request", "names no account"},
 		{"unknown job", "GET", "/api/jobs/01a1fe8f-3b4e-7922-9dea-000000000000", nil, nil, 404, "not_found", "no job"},
 		{"events of an unknown job", "GET", "/api/jobs/01a1fe8f-3b4e-7922-9dea-000000000000/events", nil, nil, 404, "not_found", "no job"},
 		{"cancel of an unknown job", "POST", "/api/jobs/01a1fe8f-3b4e-7922-9dea-000000000000/cancel", nil, nil, 404, "not_found", "no job"},
@@ -203,18 +212,21 @@ func TestUnreachableProvider(t *testing.T) {
 	require.Equal(t, posture.JobFailed, jobs.Items[0].State, "the run is kept")
 }
 
-// TestOccupiedPort expects one line and nothing changed.
+// TestOccupiedPort expects one line and nothing changed, as for a host that is none.
 func TestOccupiedPort(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, l.Close()) }()
-	p := spawn(t, "serve", "DATA_DIR="+t.TempDir(), "PORT="+number(l.Addr().(*net.TCPAddr).Port))
-	require.Error(t, <-p.done)
-	p.done <- nil
-	require.Equal(t, 1, p.cmd.ProcessState.ExitCode())
-	require.Contains(t, p.String(), "cannot listen on")
-	require.Equal(t, 1, strings.Count(strings.TrimSpace(p.String()), "\n")+1, p.String())
+	occupied := "PORT=" + number(l.Addr().(*net.TCPAddr).Port)
+	for variable, says := range map[string]string{occupied: "cannot listen on", "HOST=[::1]": "HOST is [::1]"} {
+		p := spawn(t, "serve", "DATA_DIR="+t.TempDir(), variable)
+		require.Error(t, <-p.done)
+		p.done <- nil
+		require.Equal(t, 1, p.cmd.ProcessState.ExitCode())
+		require.Contains(t, p.String(), says)
+		require.Equal(t, 1, strings.Count(strings.TrimSpace(p.String()), "\n")+1, p.String())
+	}
 }
 
 func TestDataDirectoryInUse(t *testing.T) {
@@ -576,5 +588,24 @@ func TestOneOffToken(t *testing.T) {
 		for _, c := range simcloud.Canaries() {
 			require.NotContains(t, string(raw), c, f)
 		}
+	}
+}
+
+// TestProxyOnThisMachine: a proxy in front of a service on the loopback address passes the name on by which people know it.
+func TestProxyOnThisMachine(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		environ []string
+		host    string
+		status  int
+	}{
+		{[]string{"SERVICE_API_KEY=" + apiKey, "SERVICE_PUBLIC_URL=https://edge.example"}, "Edge.example", 200},
+		{[]string{"SERVICE_API_KEY=" + apiKey, "SERVICE_PUBLIC_URL=https://edge.example"}, "evil.example", 403},
+		{[]string{"SERVICE_API_KEY=" + apiKey}, "edge.example", 403},
+		{[]string{"SERVICE_PUBLIC_URL=https://edge.example"}, "edge.example", 403}, // or whoever reaches the proxy needs no key
+	} {
+		s := embedded(t, small(), tc.environ...)
+		require.Equal(t, tc.status, s.call("GET", "/api/health", nil, "Host", tc.host, "X-API-Key", apiKey).status, tc)
+		require.Equal(t, 200, s.call("GET", "/api/health", nil, "X-API-Key", apiKey).status, tc)
 	}
 }

@@ -65,6 +65,7 @@ func TestPathsWithoutTheirGraph(t *testing.T) {
 		require.LessOrEqual(t, len(some), len(all))
 	}
 	require.Len(t, list("node=internet&kind="+one.Kind), len(list("kind="+one.Kind)))
+	require.Len(t, list("kind=open-port,exposed-origin"), len(list("kind=open-port"))+len(list("kind=exposed-origin")), "a comma is OR")
 	require.Empty(t, list("q=nothing+is+called+so"))
 	require.Equal(t, []posture.AttackPath{one}, list("path="+url.QueryEscape(one.ID)))
 

@@ -269,10 +269,17 @@ func words(s string) []string {
 }
 
 func parseID(location, s string) (string, error) {
+	id, err := uuidOf(s)
+	if err != nil {
+		return "", posture.Invalid(location, err.Error(), clip(s))
+	}
+	return id, nil
+}
+
+func uuidOf(s string) (string, error) {
 	id, err := uuid.Parse(s)
 	if err != nil || len(s) != 36 {
-		return "", posture.Invalid(location, fmt.Sprintf("%q is not a UUID; ids look like 0198c5b2-1f6e-7c3a-9d2e-5a1b2c3d4e5f", clip(s)),
-			clip(s))
+		return "", fmt.Errorf("%q is not a UUID; ids look like 0198c5b2-1f6e-7c3a-9d2e-5a1b2c3d4e5f", clip(s))
 	}
 	return id.String(), nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/notify"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/jobs"
 )
@@ -13,7 +14,7 @@ type listDeliveriesInput struct {
 	AssessmentID string `query:"assessmentId"`
 	JobID        string `query:"jobId"`
 	Account      string `query:"account" doc:"Provider account id, or a registered account's id or name."`
-	Target       string `query:"target" doc:"search, collector, file or a channel of POST /api/notify, or several parted by commas."`
+	Target       string `query:"target" doc:"search, collector, file, securityhub, chat_a, chat_b, webhook; commas between several."`
 	State        string `query:"state" doc:"pending, retrying, delivered, failed, or several parted by commas."`
 	Limit        int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 	Cursor       string `query:"cursor"`
@@ -22,12 +23,21 @@ type listDeliveriesInput struct {
 type listDeliveriesOutput page[posture.Delivery]
 
 func listDeliveries(s *Server, ctx context.Context, in *listDeliveriesInput) (*listDeliveriesOutput, error) {
-	f := store.DeliveryFilter{Assessments: words(in.AssessmentID), Jobs: words(in.JobID), Targets: words(in.Target)}
 	account, err := s.accountKey(ctx, in.Account)
 	if err != nil {
 		return nil, err
 	}
-	f.Accounts = words(account)
+	f := store.DeliveryFilter{Accounts: words(account)}
+	if f.Assessments, err = valuesOf("assessmentId", in.AssessmentID, uuidOf); err != nil {
+		return nil, err
+	}
+	if f.Jobs, err = valuesOf("jobId", in.JobID, uuidOf); err != nil {
+		return nil, err
+	}
+	targets := append(notify.Names(), "search", "collector", "file", "securityhub")
+	if f.Targets, err = valuesOf("target", in.Target, among("target", targets...)); err != nil {
+		return nil, err
+	}
 	if f.States, err = valuesOf("state", in.State, among("state", posture.DeliveryStates()...)); err != nil {
 		return nil, err
 	}

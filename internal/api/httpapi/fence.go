@@ -72,9 +72,11 @@ func (s *Server) headers(c *fiber.Ctx) {
 // another site. A person may still follow a link to the dashboard or the report.
 func (s *Server) origin(c *fiber.Ctx) error {
 	host := string(c.Request().Host())
-	if OtherHost(s.o.BindHost, host) {
-		return s.fence(c, posture.Problemf(posture.CodeOriginDenied,
-			"This service answers on the loopback address only, and the request names another host; open it as http://127.0.0.1."))
+	public, err := url.Parse(s.o.PublicURL)
+	proxied := s.secured() && err == nil && strings.EqualFold(public.Host, host) // by a proxy on this machine
+	if OtherHost(s.o.BindHost, host) && !proxied {
+		return s.fence(c, posture.Problemf(posture.CodeOriginDenied, "This service answers on the loopback address only, and the request names "+
+			"another host; open it as http://127.0.0.1, or name the address of a proxy in SERVICE_PUBLIC_URL and set SERVICE_API_KEY."))
 	}
 	if o := c.Get("Origin"); o != "" {
 		u, err := url.Parse(o)

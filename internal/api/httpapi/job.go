@@ -35,10 +35,12 @@ func listJobs(s *Server, ctx context.Context, in *listJobsInput) (*listJobsOutpu
 		}
 		f.Account = a.ID
 	}
-	for _, w := range words(in.Kind) {
-		f.Kinds = append(f.Kinds, posture.JobKind(w))
-	}
 	var err error
+	kinds := among("kind", posture.JobAssess, posture.JobShip, posture.JobNotify, posture.JobAlert, posture.JobTicket, posture.JobPlan,
+		posture.JobApply, posture.JobRollback)
+	if f.Kinds, err = valuesOf("kind", in.Kind, kinds); err != nil {
+		return nil, err
+	}
 	states := among("state", posture.JobQueued, posture.JobRunning, posture.JobSucceeded, posture.JobFailed, posture.JobCancelled)
 	if f.States, err = valuesOf("state", in.State, states); err != nil {
 		return nil, err

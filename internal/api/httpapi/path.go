@@ -22,7 +22,7 @@ const mostChokePoints = 50
 type pathsInput struct {
 	ID       string `path:"id"`
 	Severity string `query:"severity" enum:"critical,high" json:"severity,omitempty"`
-	Kind     string `query:"kind" json:"kind,omitempty" maxLength:"64"`
+	Kind     string `query:"kind" json:"kind,omitempty" doc:"Kinds of paths, parted by commas."`
 	Path     string `query:"path" json:"path,omitempty" maxLength:"4000" doc:"Only the path of this id."`
 	Node     string `query:"node" json:"node,omitempty" maxLength:"1000" doc:"Only paths that this node is on."`
 	Breaks   string `query:"breaks" json:"breaks,omitempty" maxLength:"1000"`
@@ -59,6 +59,13 @@ type PathNode struct {
 func listPaths(s *Server, ctx context.Context, in *pathsInput) (*runOutput, error) {
 	id, err := parseID("path.id", in.ID)
 	if err != nil {
+		return nil, err
+	}
+	kinds := []string{}
+	for _, k := range attackpath.Kinds() {
+		kinds = append(kinds, k.Name)
+	}
+	if _, err := valuesOf("kind", in.Kind, among("kind", kinds...)); err != nil {
 		return nil, err
 	}
 	return s.ofRun(ctx, id, in, func(ctx context.Context, _ store.AssessmentRef) (any, error) {
@@ -210,7 +217,7 @@ func (in *pathsInput) compare(x, y posture.AttackPath) int {
 func (in *pathsInput) fits(p posture.AttackPath) bool {
 	text := strings.ToLower(p.Title + " " + p.Explanation + " " + strings.Join(p.RelatedCheckIDs, " "))
 	return (in.Severity == "" || string(p.Severity) == in.Severity) &&
-		(in.Kind == "" || p.Kind == in.Kind) &&
+		(in.Kind == "" || slices.Contains(words(in.Kind), p.Kind)) &&
 		(in.Path == "" || p.ID == in.Path) &&
 		(in.Node == "" || slices.Contains(p.Nodes, in.Node)) &&
 		(in.Breaks == "" && in.Change == "" || slices.ContainsFunc(p.Breaks, in.made)) &&

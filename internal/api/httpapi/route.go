@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"reflect"
@@ -77,6 +78,7 @@ const (
 func call[I, O any](h func(*Server, context.Context, *I) (*O, error)) func(*Server, huma.Operation) {
 	return func(s *Server, op huma.Operation) {
 		s.queryRules(&op, reflect.TypeFor[I]())
+		s.emptyBody(&op, reflect.TypeFor[I]())
 		huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
 			out, err := h(s, ctx, in)
 			if err == nil {
@@ -125,6 +127,22 @@ func (s *Server) queryRules(op *huma.Operation, in reflect.Type) {
 			return
 		}
 		_ = huma.WriteErr(s.api, ctx, http.StatusUnprocessableEntity, "", wrong...) // it fails when the caller has gone
+	})
+}
+
+// emptyBody refuses what is sent to a call that takes nothing: whoever sends it expects that it counts.
+func (s *Server) emptyBody(op *huma.Operation, in reflect.Type) {
+	if _, takes := in.FieldByName("Body"); takes || op.Method != http.MethodPost {
+		return
+	}
+	op.Middlewares = append(op.Middlewares, func(ctx huma.Context, next func(huma.Context)) {
+		var sent map[string]json.RawMessage
+		if err := json.NewDecoder(ctx.BodyReader()).Decode(&sent); err == nil && len(sent) == 0 {
+			next(ctx)
+			return
+		}
+		_ = huma.WriteErr(s.api, ctx, http.StatusUnprocessableEntity, "", &huma.ErrorDetail{Location: "body", // it fails when the caller has gone
+			Message: "this call takes nothing; send {} or no body"})
 	})
 }
 

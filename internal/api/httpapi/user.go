@@ -152,6 +152,9 @@ func (s *Server) grant(ctx context.Context, at string, g access.Grant) (access.G
 	if err := g.Validate(); err != nil {
 		return g, posture.Invalid(at, err.Error(), nil)
 	}
+	if g.Accounts != nil && len(g.Accounts)+len(g.Labels) == 0 {
+		return g, posture.Invalid(at+".accounts", "names no account; leave it out when the role is for all of them", nil)
+	}
 	g.Accounts = slices.Clone(g.Accounts)
 	for i, ref := range g.Accounts {
 		a, err := s.o.Store.Account(ctx, ref)

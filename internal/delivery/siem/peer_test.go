@@ -179,7 +179,7 @@ func TestRealCollectorWithAWrongToken(t *testing.T) {
 func TestRealBulkClient(t *testing.T) {
 	program := peer(t, "writer")
 	d := withPaths(t, exporttest.Large(1500), 3)
-	ours, theirs := &siemtest.Bulk{}, &siemtest.Bulk{Plain: true}
+	ours, theirs := &siemtest.Bulk{}, &siemtest.Bulk{}
 	s, _ := index(t, ours)
 	r, err := s.Send(t.Context(), siem.Documents(d, siem.Options{}))
 	require.NoError(t, err)

@@ -20,10 +20,6 @@ const (
 	bulkBytes     = 5 << 20
 )
 
-// bulkAnswer asks a server for the least that is needed, so that the answer to a whole batch stays
-// small. Servers that do not support it answer in full.
-const bulkAnswer = "errors,items.*.status,items.*.error.type"
-
 // Search is a search index that accepts bulk requests. APIKey takes precedence over user and password;
 // it is "id:key" or the encoded key that the server issued.
 type Search struct {
@@ -153,9 +149,7 @@ func (b *bulk) authorize(r *http.Request) {
 }
 
 func (b *bulk) request(ctx context.Context, batch []batchItem) (*http.Request, error) {
-	to := *b.to
-	to.RawQuery = "filter_path=" + url.QueryEscape(bulkAnswer)
-	r, err := post(ctx, &to, "application/x-ndjson", joined(batch, ""), b.search.Gzip)
+	r, err := post(ctx, b.to, "application/x-ndjson", joined(batch, ""), b.search.Gzip)
 	if err != nil {
 		return nil, err
 	}
@@ -165,9 +159,9 @@ func (b *bulk) request(ctx context.Context, batch []batchItem) (*http.Request, e
 
 func (b *bulk) judge(batch []batchItem, answer *outbound.Response) judgement {
 	n, status := len(batch), answer.Status
-	said := bulkError(answer.Body)
-	if said != "" {
-		said = ": " + said
+	said := "."
+	if e := bulkError(answer.Body); e != "" {
+		said = ": " + e + "."
 	}
 	switch {
 	case status == http.StatusOK || status == http.StatusCreated:

@@ -60,10 +60,10 @@ func itemCases() []searchCase {
 			return siemtest.Reply{Item: func(i int, _ siemtest.Item) *siemtest.Fault { return rejected(503) }}
 		}, want{0, batch, 0, 4}, "es_rejected_execution_exception"},
 		{"one item dropped without a word, no ids", func(siemtest.Call) siemtest.Reply {
-			return siemtest.Reply{Drop: func(_ int, item siemtest.Item) bool { return item.ID == docID(700) }}
+			return siemtest.Reply{Silent: true, Drop: func(_ int, item siemtest.Item) bool { return item.ID == docID(700) }}
 		}, want{batch - 1, 1, 0, 0}, "without saying"},
 		{"every tenth dropped once, no ids", func(c siemtest.Call) siemtest.Reply {
-			return first(c, siemtest.Reply{Drop: func(i int, _ siemtest.Item) bool { return i%10 == 0 }})
+			return first(c, siemtest.Reply{Silent: true, Drop: func(i int, _ siemtest.Item) bool { return i%10 == 0 }})
 		}, want{batch, 0, 0, 3}, ""},
 		{"all items dropped", func(siemtest.Call) siemtest.Reply {
 			return siemtest.Reply{Drop: func(int, siemtest.Item) bool { return true }}
@@ -84,7 +84,7 @@ func requestCases() []searchCase {
 			"refused the credential"},
 		{"no privilege", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 403} }, want{0, 0, batch, 1},
 			"refused the credential"},
-		{"no such place", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 404} }, want{0, 0, batch, 1}, "check the address"},
+		{"no such place", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 404} }, want{0, 0, batch, 1}, "check the address."},
 		{"a redirect", func(siemtest.Call) siemtest.Reply {
 			return siemtest.Reply{Status: 307, Header: map[string]string{"Location": "http://127.0.0.1:1/"}}
 		}, want{0, 0, batch, 1}, "answered 307"},
@@ -165,7 +165,7 @@ func TestSearchCases(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := &siemtest.Bulk{Reply: c.reply}
-			s, _ := index(t, b, func(_ *siem.Search, _ *siem.Pace, client *siemtest.Client) { client.Limit = 1 << 20 })
+			s, _ := index(t, b)
 			r, err := s.Send(t.Context(), numbered(batch))
 			require.NoError(t, err)
 			holds(t, r, batch, b.Stored())

@@ -74,7 +74,7 @@ func holds(t *testing.T, r siem.Report, n int, stored map[string][]byte) {
 // with fewer items than were sent, with and without ids.
 func TestSilentDropsAreFound(t *testing.T) {
 	for _, silent := range []bool{true, false} {
-		b := &siemtest.Bulk{Plain: true, Reply: func(siemtest.Call) siemtest.Reply {
+		b := &siemtest.Bulk{Reply: func(siemtest.Call) siemtest.Reply {
 			return siemtest.Reply{Silent: silent, Drop: func(_ int, item siemtest.Item) bool { return item.ID == docID(3) || item.ID == docID(177) }}
 		}}
 		s, _ := index(t, b)
@@ -261,8 +261,8 @@ func TestBatchesStayWithinTheirLimits(t *testing.T) {
 // TestLongAnswersAreReadInPart sends to a server that answers in full, more than
 // is read of an answer; what the part tells is settled.
 func TestLongAnswersAreReadInPart(t *testing.T) {
-	b := &siemtest.Bulk{Plain: true}
-	s, clock := index(t, b)
+	b := &siemtest.Bulk{}
+	s, clock := index(t, b, func(_ *siem.Search, _ *siem.Pace, client *siemtest.Client) { client.Limit = 64 << 10 })
 	r, err := s.Send(t.Context(), numbered(1000))
 	require.NoError(t, err)
 	holds(t, r, 1000, b.Stored())

@@ -9580,6 +9580,7 @@ export interface operations {
         parameters: {
             query?: {
                 severity?: "critical" | "high";
+                /** @description Kinds of paths, parted by commas. */
                 kind?: string;
                 /** @description Only the path of this id. */
                 path?: string;
@@ -10275,7 +10276,7 @@ export interface operations {
                 jobId?: string;
                 /** @description Provider account id, or a registered account's id or name. */
                 account?: string;
-                /** @description search, collector, file or a channel of POST /api/notify, or several parted by commas. */
+                /** @description search, collector, file, securityhub, chat_a, chat_b, webhook; commas between several. */
                 target?: string;
                 /** @description pending, retrying, delivered, failed, or several parted by commas. */
                 state?: string;

@@ -47,8 +47,6 @@ type Bulk struct {
 	kept
 	// Reply decides about each request; nil accepts everything.
 	Reply func(Call) Reply
-	// Plain answers in full even when only a part was requested.
-	Plain bool
 	// Authorization is the required header value, when not empty.
 	Authorization string
 	templates     map[string][]byte
@@ -82,7 +80,7 @@ func (b *Bulk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	list, ok := lines(raw)
-	if err != nil || !ok || !strings.HasSuffix(r.URL.Path, "/_bulk") || r.Method != http.MethodPost {
+	if err != nil || !ok || !strings.HasSuffix(r.RequestURI, "/_bulk") || r.Method != http.MethodPost {
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = w.Write([]byte(`{"error":{"type":"illegal_argument_exception","reason":"not a bulk request"},"status":400}`))
 		return
@@ -112,7 +110,7 @@ func (b *Bulk) answer(w http.ResponseWriter, r *http.Request, call Call, reply R
 	if reply.Status == 0 || reply.Status/100 == 2 {
 		list := b.store(call, reply)
 		if reply.Body == "" {
-			out = encode(list, reply.Silent || !b.Plain && r.URL.Query().Get("filter_path") != "")
+			out = encode(list, reply.Silent)
 		}
 	}
 	if reply.Bare {

@@ -31,8 +31,7 @@ func Start(t testing.TB, h http.Handler) string {
 	return s.URL
 }
 
-// Client is a Doer over net/http that reads at most Limit bytes of an answer (64 KiB when 0) and
-// follows no redirects.
+// Client is a Doer over net/http that reads at most Limit bytes of an answer and follows no redirects.
 type Client struct {
 	HTTP  *http.Client
 	Limit int64
@@ -43,7 +42,7 @@ func NewClient(t testing.TB) *Client {
 	t.Helper()
 	transport := &http.Transport{MaxIdleConnsPerHost: 16}
 	t.Cleanup(transport.CloseIdleConnections)
-	return &Client{HTTP: &http.Client{Transport: transport, CheckRedirect: func(*http.Request,
+	return &Client{Limit: 4 << 20, HTTP: &http.Client{Transport: transport, CheckRedirect: func(*http.Request,
 		[]*http.Request) error {
 		return http.ErrUseLastResponse
 	}}}
@@ -56,11 +55,7 @@ func (c *Client) Do(r *http.Request) (*outbound.Response, error) {
 		return nil, err
 	}
 	defer func() { _ = answer.Body.Close() }()
-	limit := c.Limit
-	if limit == 0 {
-		limit = 64 << 10
-	}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, limit))
+	body, err := io.ReadAll(io.LimitReader(answer.Body, c.Limit))
 	if err != nil {
 		return nil, fmt.Errorf("read an answer: %w", err)
 	}
