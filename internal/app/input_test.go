@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -108,6 +109,8 @@ func TestBadInput(t *testing.T) {
 		{"cancel of an unknown job", "POST", "/api/jobs/01a1fe8f-3b4e-7922-9dea-000000000000/cancel", nil, nil, 404, "not_found", "no job"},
 		{"retry of an unknown job", "POST", "/api/jobs/01a1fe8f-3b4e-7922-9dea-000000000000/retry", nil, nil, 404, "not_found", "no job"},
 		{"bad state", "GET", "/api/jobs?state=sleeping", nil, nil, 422, "invalid_request", "sleeping"},
+		{"a list that is read whole has a cursor, too", "GET", "/api/checks?limit=5&cursor=x", nil, nil, 422, "invalid_request", "cursor"},
+		{"bad limit of a list that is read whole", "GET", "/api/teams?limit=0", nil, nil, 422, "invalid_request", "limit"},
 		{"bad limit", "GET", "/api/jobs?limit=0", nil, nil, 422, "invalid_request", "limit"},
 		{"no number", "GET", "/api/jobs?limit=all", nil, nil, 422, "invalid_request",
 			"query.limit: expected a whole number"},
@@ -210,6 +213,30 @@ func TestUnreachableProvider(t *testing.T) {
 	s.get("/api/jobs", &jobs)
 	require.Len(t, jobs.Items, 1)
 	require.Equal(t, posture.JobFailed, jobs.Items[0].State, "the run is kept")
+}
+
+// TestListsComeInParts: a list that is answered whole without a limit gives the same in parts.
+func TestListsComeInParts(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small())
+	for _, name := range []string{"one", "two", "three"} {
+		require.Equal(t, 201, s.call("POST", "/api/views", map[string]any{"name": name, "page": "issues", "query": "q=" + name}).status)
+	}
+	for path, limit := range map[string]int{"/api/checks": 100, "/api/views": 2, "/api/accounts": 1} {
+		var whole, parts, one struct {
+			Items      []any
+			NextCursor string
+		}
+		s.get(path, &whole)
+		require.Empty(t, whole.NextCursor)
+		for next := ""; next != "" || len(parts.Items) == 0; next = one.NextCursor {
+			one.Items = nil
+			s.get(fmt.Sprintf("%s?limit=%d&cursor=%s", path, limit, next), &one)
+			require.LessOrEqual(t, len(one.Items), limit)
+			parts.Items = append(parts.Items, one.Items...)
+		}
+		require.Equal(t, whole.Items, parts.Items, path)
+	}
 }
 
 // TestOccupiedPort expects one line and nothing changed, as for a host that is none.

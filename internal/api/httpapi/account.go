@@ -131,12 +131,15 @@ func overrides(raw json.RawMessage) (map[string]json.RawMessage, error) {
 
 type listAccountsOutput page[AccountInfo]
 
-func listAccounts(s *Server, ctx context.Context, _ *struct{}) (*listAccountsOutput, error) {
+func listAccounts(s *Server, ctx context.Context, in *partInput) (*listAccountsOutput, error) {
 	all, err := s.o.Store.Accounts(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := &listAccountsOutput{}
+	if all, out.Body.NextCursor, err = part(all, *in); err != nil {
+		return nil, err
+	}
 	out.Body.Items, err = s.accountInfos(ctx, all)
 	return out, err
 }

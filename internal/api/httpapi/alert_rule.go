@@ -205,9 +205,13 @@ func (s *Server) reachable(ctx context.Context, row store.AlertRow, own jobs.Bro
 
 type alertRulesOutput page[posture.AlertRule]
 
-func listAlertRules(s *Server, ctx context.Context, _ *struct{}) (*alertRulesOutput, error) {
+func listAlertRules(s *Server, ctx context.Context, in *partInput) (*alertRulesOutput, error) {
 	all, err := s.o.Store.AlertRules(ctx)
-	return (*alertRulesOutput)(pageOf(all, "", func(row store.AlertRow) posture.AlertRule { return row.AlertRule })), err
+	if err != nil {
+		return nil, err
+	}
+	out, err := partOf(all, in, func(row store.AlertRow) posture.AlertRule { return row.AlertRule })
+	return (*alertRulesOutput)(out), err
 }
 
 func (s *Server) alertRule(ctx context.Context, ref string) (store.AlertRow, error) {

@@ -3,7 +3,9 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"strconv"
 
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -26,6 +28,35 @@ func pageOf[R, T any](rows []R, next string, shown func(R) T) *page[T] {
 		out.Body.Items[i] = shown(r)
 	}
 	return out
+}
+
+// partInput asks for a part of a list that is read whole.
+type partInput struct {
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" doc:"The whole list when absent."`
+	Cursor string `query:"cursor"`
+}
+
+// part returns the rows that in asks for, and the cursor of the next ones. A cursor counts rows, so what is added or
+// removed in the meantime moves the others.
+func part[R any](rows []R, in partInput) ([]R, string, error) {
+	from := 0
+	if in.Cursor != "" {
+		var err error
+		if from, err = strconv.Atoi(in.Cursor); err != nil || from < 0 {
+			return nil, "", posture.Invalid("query.cursor", "is not a cursor of this list; begin again without one", clip(in.Cursor))
+		}
+	}
+	rows = rows[min(from, len(rows)):]
+	if in.Limit == 0 || len(rows) <= in.Limit {
+		return rows, "", nil
+	}
+	return rows[:in.Limit], strconv.Itoa(from + in.Limit), nil
+}
+
+// partOf is pageOf for a part of all rows.
+func partOf[R, T any](all []R, in *partInput, shown func(R) T) (*page[T], error) {
+	rows, next, err := part(all, *in)
+	return pageOf(rows, next, shown), err
 }
 
 // itself shows rows as they are.

@@ -70,8 +70,9 @@ func names(ns []snapshot.Named) []string {
 
 type listChecksOutput page[CheckInfo]
 
-func listChecks(s *Server, _ context.Context, _ *struct{}) (*listChecksOutput, error) {
-	return (*listChecksOutput)(pageOf(s.o.Checks, "", s.info)), nil
+func listChecks(s *Server, _ context.Context, in *partInput) (*listChecksOutput, error) {
+	out, err := partOf(s.o.Checks, in, s.info)
+	return (*listChecksOutput)(out), err
 }
 
 type checkInput struct {

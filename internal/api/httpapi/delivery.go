@@ -34,7 +34,7 @@ func listDeliveries(s *Server, ctx context.Context, in *listDeliveriesInput) (*l
 	if f.Jobs, err = valuesOf("jobId", in.JobID, uuidOf); err != nil {
 		return nil, err
 	}
-	targets := append(notify.Names(), "search", "collector", "file", "securityhub")
+	targets := append(notify.Names(), jobs.TargetSearch, jobs.TargetCollector, jobs.TargetFile, jobs.TargetSecurityHub)
 	if f.Targets, err = valuesOf("target", in.Target, among("target", targets...)); err != nil {
 		return nil, err
 	}

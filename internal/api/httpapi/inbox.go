@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -51,12 +50,6 @@ func getInbox(s *Server, ctx context.Context, in *inboxInput) (*answer[InboxBody
 	if err != nil {
 		return nil, err
 	}
-	from := 0
-	if in.Cursor != "" {
-		if from, err = strconv.Atoi(in.Cursor); err != nil || from < 0 {
-			return nil, posture.Invalid("query.cursor", "is not a cursor of this list; begin again without one", clip(in.Cursor))
-		}
-	}
 	out := &answer[InboxBody]{InboxBody{Items: []InboxItem{}, Total: len(all)}}
 	for _, i := range all {
 		if i.Unread {
@@ -66,12 +59,9 @@ func getInbox(s *Server, ctx context.Context, in *inboxInput) (*answer[InboxBody
 	if in.Unread {
 		all = slices.DeleteFunc(all, func(i InboxItem) bool { return !i.Unread })
 	}
-	all = all[min(from, len(all)):]
-	out.Body.Items = append(out.Body.Items, all[:min(in.Limit, len(all))]...)
-	if len(all) > in.Limit {
-		out.Body.NextCursor = strconv.Itoa(from + in.Limit)
-	}
-	return out, nil
+	all, out.Body.NextCursor, err = part(all, partInput{Limit: in.Limit, Cursor: in.Cursor})
+	out.Body.Items = append(out.Body.Items, all...)
+	return out, err
 }
 
 // inbox builds the whole inbox of the caller, latest event first.

@@ -14,6 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
 	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/jobs"
 )
 
 type listJobsInput struct {
@@ -36,9 +37,11 @@ func listJobs(s *Server, ctx context.Context, in *listJobsInput) (*listJobsOutpu
 		f.Account = a.ID
 	}
 	var err error
-	kinds := among("kind", posture.JobAssess, posture.JobShip, posture.JobNotify, posture.JobAlert, posture.JobTicket, posture.JobPlan,
-		posture.JobApply, posture.JobRollback)
-	if f.Kinds, err = valuesOf("kind", in.Kind, kinds); err != nil {
+	var kinds []posture.JobKind
+	for _, k := range jobs.Kinds(jobs.Parts{}) {
+		kinds = append(kinds, k.Kind())
+	}
+	if f.Kinds, err = valuesOf("kind", in.Kind, among("kind", kinds...)); err != nil {
 		return nil, err
 	}
 	states := among("state", posture.JobQueued, posture.JobRunning, posture.JobSucceeded, posture.JobFailed, posture.JobCancelled)

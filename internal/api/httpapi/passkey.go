@@ -103,7 +103,7 @@ type listPasskeysOutput struct {
 	}
 }
 
-func listPasskeys(s *Server, ctx context.Context, _ *struct{}) (*listPasskeysOutput, error) {
+func listPasskeys(s *Server, ctx context.Context, in *partInput) (*listPasskeysOutput, error) {
 	u, err := s.holder(ctx)
 	if err != nil {
 		return nil, err
@@ -112,9 +112,10 @@ func listPasskeys(s *Server, ctx context.Context, _ *struct{}) (*listPasskeysOut
 	if err != nil {
 		return nil, err
 	}
+	of, err := partOf(rows, in, passkeyOf)
 	out := &listPasskeysOutput{}
-	out.Body.Items, out.Body.Available = pageOf(rows, "", passkeyOf).Body.Items, s.passkeys != nil && u.Issuer == ""
-	return out, nil
+	out.Body.Items, out.Body.NextCursor, out.Body.Available = of.Body.Items, of.Body.NextCursor, s.passkeys != nil && u.Issuer == ""
+	return out, err
 }
 
 func passkeyOf(r store.PasskeyRow) Passkey {

@@ -49,9 +49,13 @@ func orAbsent(t time.Time) *time.Time {
 
 type serviceTokensOutput page[ServiceToken]
 
-func listServiceTokens(s *Server, ctx context.Context, _ *struct{}) (*serviceTokensOutput, error) {
+func listServiceTokens(s *Server, ctx context.Context, in *partInput) (*serviceTokensOutput, error) {
 	all, err := s.o.Store.ServiceTokens(ctx)
-	return (*serviceTokensOutput)(pageOf(all, "", serviceToken)), err
+	if err != nil {
+		return nil, err
+	}
+	out, err := partOf(all, in, serviceToken)
+	return (*serviceTokensOutput)(out), err
 }
 
 type postServiceTokenInput struct {

@@ -398,10 +398,14 @@ func deleteSession(s *Server, ctx context.Context, _ *struct{}) (*signOutOutput,
 
 type listSessionsOutput page[SessionInfo]
 
-func listSessions(s *Server, ctx context.Context, _ *struct{}) (*listSessionsOutput, error) {
+func listSessions(s *Server, ctx context.Context, in *partInput) (*listSessionsOutput, error) {
 	rows, err := s.o.Store.Sessions(ctx)
+	if err != nil {
+		return nil, err
+	}
 	rows = slices.DeleteFunc(rows, func(row store.SessionRow) bool { return !s.lasts(row) || !callOf(ctx).mayEnd(row) })
-	return (*listSessionsOutput)(pageOf(rows, "", callOf(ctx).sessionInfo)), err
+	out, err := partOf(rows, in, callOf(ctx).sessionInfo)
+	return (*listSessionsOutput)(out), err
 }
 
 func revokeSession(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {

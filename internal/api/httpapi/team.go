@@ -31,9 +31,13 @@ func teamOf(t store.TeamRow) Team {
 
 type teamsOutput page[Team]
 
-func listTeams(s *Server, ctx context.Context, _ *struct{}) (*teamsOutput, error) {
+func listTeams(s *Server, ctx context.Context, in *partInput) (*teamsOutput, error) {
 	all, err := s.o.Store.Teams(ctx)
-	return (*teamsOutput)(pageOf(all, "", teamOf)), err
+	if err != nil {
+		return nil, err
+	}
+	out, err := partOf(all, in, teamOf)
+	return (*teamsOutput)(out), err
 }
 
 type postTeamInput struct {

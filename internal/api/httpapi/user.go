@@ -42,9 +42,13 @@ func personOf(u store.UserRow) Person {
 
 type usersOutput page[Person]
 
-func listUsers(s *Server, ctx context.Context, _ *struct{}) (*usersOutput, error) {
+func listUsers(s *Server, ctx context.Context, in *partInput) (*usersOutput, error) {
 	all, err := s.o.Store.Users(ctx)
-	return (*usersOutput)(pageOf(all, "", personOf)), err
+	if err != nil {
+		return nil, err
+	}
+	out, err := partOf(all, in, personOf)
+	return (*usersOutput)(out), err
 }
 
 type postUserInput struct {

@@ -18,9 +18,13 @@ const maxViews = 200
 
 type listViewsOutput page[store.View]
 
-func listViews(s *Server, ctx context.Context, _ *struct{}) (*listViewsOutput, error) {
+func listViews(s *Server, ctx context.Context, in *partInput) (*listViewsOutput, error) {
 	all, err := s.o.Store.Views(ctx)
-	return (*listViewsOutput)(pageOf(all, "", itself)), err
+	if err != nil {
+		return nil, err
+	}
+	out, err := partOf(all, in, itself)
+	return (*listViewsOutput)(out), err
 }
 
 type postViewInput struct {

@@ -5128,7 +5128,11 @@ export type $defs = Record<string, never>;
 export interface operations {
     "get-api-accounts": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The whole list when absent. */
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5252,6 +5256,15 @@ export interface operations {
             };
             /** @description Problem: origin_denied */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6170,7 +6183,11 @@ export interface operations {
     };
     "get-api-alert-rules": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The whole list when absent. */
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6228,6 +6245,15 @@ export interface operations {
             };
             /** @description Problem: origin_denied */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9871,7 +9897,11 @@ export interface operations {
     };
     "get-api-checks": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The whole list when absent. */
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9953,6 +9983,15 @@ export interface operations {
             };
             /** @description Problem: origin_denied */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16073,7 +16112,11 @@ export interface operations {
     };
     "get-api-passkeys": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The whole list when absent. */
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -16113,6 +16156,15 @@ export interface operations {
             };
             /** @description Problem: origin_denied */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19152,7 +19204,11 @@ export interface operations {
     };
     "get-api-service-tokens": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The whole list when absent. */
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -19193,6 +19249,15 @@ export interface operations {
             };
             /** @description Problem: origin_denied */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19894,7 +19959,11 @@ export interface operations {
     };
     "get-api-sessions": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The whole list when absent. */
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -19938,6 +20007,15 @@ export interface operations {
             };
             /** @description Problem: origin_denied */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20799,7 +20877,11 @@ export interface operations {
     };
     "get-api-teams": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The whole list when absent. */
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -20842,6 +20924,15 @@ export interface operations {
             };
             /** @description Problem: origin_denied */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21703,7 +21794,11 @@ export interface operations {
     };
     "get-api-users": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The whole list when absent. */
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -21750,6 +21845,15 @@ export interface operations {
             };
             /** @description Problem: origin_denied */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -22423,7 +22527,11 @@ export interface operations {
     };
     "get-api-views": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The whole list when absent. */
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -22465,6 +22573,15 @@ export interface operations {
             };
             /** @description Problem: origin_denied */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
