@@ -181,16 +181,11 @@ func TestSetWithoutNames(t *testing.T) {
 	require.Equal(t, ReasonKeyUnknown, refused(t, g, sign(t, "ES256", head("ES256", ""), edit(), s.p256)), "no key of that curve")
 
 	mixed := mustGate(t, Options{JWKS: setOf(t, jwk(t, s.rsa.Public(), "r", nil), jwk(t, s.attacker.Public(), "", nil))})
-	_, err := mixed.Admit(t.Context(), secret.New(sign(t, "RS256", head("RS256", ""), edit(), s.attacker)))
-	require.NoError(t, err)
-	for token, why := range map[string]string{
-		sign(t, "RS256", head("RS256", ""), edit(), s.rsa):                "a key with a name is not meant without it",
-		sign(t, "RS256", head("RS256", kid("")), edit(), s.attacker):      "an empty name is a name",
-		sign(t, "RS256", head("RS256", kid("other")), edit(), s.attacker): "a name means the key of that name",
-	} {
-		refused(t, mixed, token)
-		require.NotEmpty(t, why)
+	for _, key := range []any{s.attacker, s.rsa} {
+		_, err := mixed.Admit(t.Context(), secret.New(sign(t, "RS256", head("RS256", ""), edit(), key)))
+		require.NoError(t, err, "a token without a name may mean any key")
 	}
+	refused(t, mixed, sign(t, "RS256", head("RS256", kid("other")), edit(), s.attacker)) // a name means the key of that name
 }
 
 func TestSetsAreReadStrictly(t *testing.T) {

@@ -114,15 +114,15 @@ func formOf(key any) string {
 	return ""
 }
 
-// has reports whether the set may have a key for a header: it has the kid, or none of its keys has one.
+// has reports whether the set may have a key for a header.
 func (s *keySet) has(h header) bool {
 	return !s.named || slices.ContainsFunc(s.keys, s.answers(h))
 }
 
-// answers returns which keys a header may mean: those with its kid, those without a kid when it has
-// none, and all of a set without kids.
+// answers returns which keys a header may mean: those with its kid, and all when the header or the whole set has none
+// (RFC 7515, section 4.1.4: it is a hint).
 func (s *keySet) answers(h header) func(setKey) bool {
-	return func(k setKey) bool { return !s.named || h.named == (k.kid != "") && h.kid == k.kid }
+	return func(k setKey) bool { return !s.named || !h.named || h.kid == k.kid }
 }
 
 // keysFor returns the keys that a header may mean and that are for its algorithm.
