@@ -156,7 +156,10 @@ func (a *App) open(ctx context.Context, role Role) error {
 }
 
 // Addr returns the address that the API listens on.
-func (a *App) Addr() string { return a.listener.Addr().String() }
+func (a *App) Addr() string {
+	_, port, _ := net.SplitHostPort(a.listener.Addr().String()) // a listener's address has both
+	return net.JoinHostPort(a.cfg.Host, port)
+}
 
 // Demo reports whether the built-in demo account is served.
 func (a *App) Demo() bool { return a.demo != nil }

@@ -94,7 +94,7 @@ type PhaseStep struct {
 type By struct {
 	Source  string `json:"source"`
 	Pointer string `json:"pointer"`
-	ID      string `json:"id,omitempty" doc:"Of the rule; empty for a setting."`
+	ID      string `json:"id" doc:"Of the rule, or the name of the setting."`
 	Name    string `json:"name"`
 	Scope   string `json:"scope" enum:"account,zone"`
 }

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -117,12 +118,11 @@ func byOf(b traffic.By) *By {
 	if b.Source == nil {
 		return nil
 	}
-	out := &By{Source: b.Source.Source(), Pointer: b.Pointer, ID: b.Rule, Name: b.Name, Scope: "zone"}
+	setting := strings.TrimPrefix(b.Pointer, "/")
+	id, _, _ := strings.Cut(setting, "/")
+	out := &By{Source: b.Source.Source(), Pointer: b.Pointer, ID: cmp.Or(b.Rule, id), Name: cmp.Or(b.Name, "the setting "+setting), Scope: "zone"}
 	if b.Account {
 		out.Scope = "account"
-	}
-	if out.Name == "" {
-		out.Name = "the setting " + strings.TrimPrefix(b.Pointer, "/")
 	}
 	return out
 }

@@ -2144,8 +2144,8 @@ export interface components {
             unnamed: number;
         };
         By: {
-            /** @description Of the rule; empty for a setting. */
-            id?: string;
+            /** @description Of the rule, or the name of the setting. */
+            id: string;
             name: string;
             pointer: string;
             /** @enum {string} */

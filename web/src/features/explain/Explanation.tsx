@@ -78,7 +78,7 @@ function Way({ explained, from }: { explained: Explained; from: Props["from"] })
 }
 
 function StepRow({ step, explained, from }: { step: Step; explained: Explained; from: Props["from"] }) {
-  const setting = step.by?.source === "zone/settings" ? step.by.pointer.split("/")[1] : undefined;
+  const setting = step.by?.source === "zone/settings" ? step.by.id : undefined;
   const open = explained.findings.filter(({ id }) => step.findingIds.includes(id));
   const values = Object.entries(step.values);
   return (
