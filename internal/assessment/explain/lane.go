@@ -120,7 +120,8 @@ func byOf(b traffic.By) *By {
 	}
 	setting := strings.TrimPrefix(b.Pointer, "/")
 	id, _, _ := strings.Cut(setting, "/")
-	out := &By{Source: b.Source.Source(), Pointer: b.Pointer, ID: cmp.Or(b.Rule, id), Name: cmp.Or(b.Name, "the setting "+setting), Scope: "zone"}
+	out := &By{Source: b.Source.Source(), Pointer: b.Pointer, ID: cmp.Or(b.Rule, id), Name: cmp.Or(b.Name, "the setting "+setting),
+		Scope: "zone"}
 	if b.Account {
 		out.Scope = "account"
 	}
