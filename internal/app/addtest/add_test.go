@@ -405,6 +405,7 @@ func readableBucket() Kind {
 					}
 					nodes, steps = extend(nodes, steps, graph.Reads, bucket.ID)
 					out = append(out, candidate{gains: "reads the bucket", title: bucket.Label, explanation: "Read by all.", nodes: nodes, steps: steps,
+						refs: []string{service, bucket.ID},
 						breaks: []posture.Break{{Change: "Switch it off.", NodeID: bucket.ID, CheckIDs: []string{"CFL-R2-004"}}}})
 				}
 			}
