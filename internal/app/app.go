@@ -189,11 +189,18 @@ func (a *App) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// noAddress reports whether listening failed because a host is none of this machine's.
+func noAddress(err error) bool {
+	_, malformed := errors.AsType[*net.AddrError](err)
+	_, unknown := errors.AsType[*net.DNSError](err)
+	return malformed || unknown || errors.Is(err, syscall.EADDRNOTAVAIL)
+}
+
 func (a *App) listen(ctx context.Context) error {
 	address := net.JoinHostPort(a.cfg.Host, strconv.Itoa(a.cfg.Port))
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
-	if err != nil && !errors.Is(err, syscall.EADDRINUSE) && !errors.Is(err, syscall.EACCES) {
+	if noAddress(err) {
 		return fmt.Errorf("HOST is %s, on which this machine cannot listen (%w); use one of its addresses, such as 127.0.0.1", a.cfg.Host,
 			rootOf(err))
 	}

@@ -634,5 +634,14 @@ func TestProxyOnThisMachine(t *testing.T) {
 		s := embedded(t, small(), tc.environ...)
 		require.Equal(t, tc.status, s.call("GET", "/api/health", nil, "Host", tc.host, "X-API-Key", apiKey).status, tc)
 		require.Equal(t, 200, s.call("GET", "/api/health", nil, "X-API-Key", apiKey).status, tc)
+
+		c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+		require.NoError(t, err)
+		_, err = fmt.Fprintf(c, "GET /api/health HTTP/1.0\r\nX-API-Key: %s\r\n\r\n", apiKey)
+		require.NoError(t, err)
+		answer, err := io.ReadAll(c)
+		require.NoError(t, err)
+		require.NotContains(t, string(answer), " 200 ", "a request without a host names no address of ours")
+		require.NoError(t, c.Close())
 	}
 }

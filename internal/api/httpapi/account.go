@@ -137,7 +137,7 @@ func listAccounts(s *Server, ctx context.Context, in *partInput) (*listAccountsO
 		return nil, err
 	}
 	out := &listAccountsOutput{}
-	if all, out.Body.NextCursor, err = part(all, *in); err != nil {
+	if all, out.Body.NextCursor, err = part(all, in.Limit, in.Cursor); err != nil {
 		return nil, err
 	}
 	out.Body.Items, err = s.accountInfos(ctx, all)

@@ -36,26 +36,26 @@ type partInput struct {
 	Cursor string `query:"cursor"`
 }
 
-// part returns the rows that in asks for, and the cursor of the next ones. A cursor counts rows, so what is added or
-// removed in the meantime moves the others.
-func part[R any](rows []R, in partInput) ([]R, string, error) {
+// part returns at most limit rows from a cursor on, all for a limit of 0, and the cursor of the next ones. A cursor counts
+// rows, so what is added or removed in the meantime moves the others.
+func part[R any](rows []R, limit int, cursor string) ([]R, string, error) {
 	from := 0
-	if in.Cursor != "" {
+	if cursor != "" {
 		var err error
-		if from, err = strconv.Atoi(in.Cursor); err != nil || from < 0 {
-			return nil, "", posture.Invalid("query.cursor", "is not a cursor of this list; begin again without one", clip(in.Cursor))
+		if from, err = strconv.Atoi(cursor); err != nil || from < 0 {
+			return nil, "", posture.Invalid("query.cursor", "is not a cursor of this list; begin again without one", clip(cursor))
 		}
 	}
 	rows = rows[min(from, len(rows)):]
-	if in.Limit == 0 || len(rows) <= in.Limit {
+	if limit == 0 || len(rows) <= limit {
 		return rows, "", nil
 	}
-	return rows[:in.Limit], strconv.Itoa(from + in.Limit), nil
+	return rows[:limit], strconv.Itoa(from + limit), nil
 }
 
 // partOf is pageOf for a part of all rows.
 func partOf[R, T any](all []R, in *partInput, shown func(R) T) (*page[T], error) {
-	rows, next, err := part(all, *in)
+	rows, next, err := part(all, in.Limit, in.Cursor)
 	return pageOf(rows, next, shown), err
 }
 

@@ -72,8 +72,7 @@ func (s *Server) headers(c *fiber.Ctx) {
 // another site. A person may still follow a link to the dashboard or the report.
 func (s *Server) origin(c *fiber.Ctx) error {
 	host := string(c.Request().Host())
-	public, err := url.Parse(s.o.PublicURL)
-	proxied := s.secured() && err == nil && strings.EqualFold(public.Host, host) // by a proxy on this machine
+	proxied := s.secured() && s.publicHost(host) // by a proxy on this machine
 	if OtherHost(s.o.BindHost, host) && !proxied {
 		return s.fence(c, posture.Problemf(posture.CodeOriginDenied, "This service answers on the loopback address only, and the request names "+
 			"another host; open it as http://127.0.0.1, or name the address of a proxy in SERVICE_PUBLIC_URL and set SERVICE_API_KEY."))
@@ -95,11 +94,15 @@ func (s *Server) origin(c *fiber.Ctx) error {
 // ownScheme reports whether a page of our host has the scheme of SERVICE_PUBLIC_URL. Without one, or at another address than that,
 // a proxy in front decides between http and https.
 func (s *Server) ownScheme(page *url.URL) bool {
-	public, err := url.Parse(s.o.PublicURL)
-	if err == nil && strings.EqualFold(public.Host, page.Host) {
-		return page.Scheme == public.Scheme
+	if s.publicHost(page.Host) {
+		return page.Scheme == s.public.Scheme
 	}
 	return page.Scheme == "https" || page.Scheme == "http"
+}
+
+// publicHost reports whether a host is that of SERVICE_PUBLIC_URL.
+func (s *Server) publicHost(host string) bool {
+	return host != "" && strings.EqualFold(s.public.Host, host)
 }
 
 // OtherHost reports whether a Host header names another machine although the service is bound to

@@ -266,6 +266,8 @@ func TestPagesHaveTheSchemeOfTheService(t *testing.T) {
 	} {
 		page, err := url.Parse(c.page)
 		require.NoError(t, err)
-		require.Equal(t, c.own, (&Server{o: Options{Access: Access{PublicURL: c.public}}}).ownScheme(page), "%s %s", c.public, c.page)
+		public, err := url.Parse(c.public)
+		require.NoError(t, err)
+		require.Equal(t, c.own, (&Server{public: public}).ownScheme(page), "%s %s", c.public, c.page)
 	}
 }

@@ -59,7 +59,7 @@ func getInbox(s *Server, ctx context.Context, in *inboxInput) (*answer[InboxBody
 	if in.Unread {
 		all = slices.DeleteFunc(all, func(i InboxItem) bool { return !i.Unread })
 	}
-	all, out.Body.NextCursor, err = part(all, partInput{Limit: in.Limit, Cursor: in.Cursor})
+	all, out.Body.NextCursor, err = part(all, in.Limit, in.Cursor)
 	out.Body.Items = append(out.Body.Items, all...)
 	return out, err
 }

@@ -141,7 +141,10 @@ func (in *pathsInput) page(all []posture.AttackPath, known map[string]PathNode) 
 	}
 	slices.Sort(out.Kinds)
 	out.Kinds = slices.Compact(out.Kinds)
-	all = slices.DeleteFunc(all, func(p posture.AttackPath) bool { return !in.fits(p) })
+	kinds := words(in.Kind)
+	all = slices.DeleteFunc(all, func(p posture.AttackPath) bool {
+		return len(kinds) > 0 && !slices.Contains(kinds, p.Kind) || !in.fits(p)
+	})
 	slices.SortFunc(all, in.compare)
 	out.Total = len(all)
 	var alike []attackpath.Alike
@@ -217,7 +220,6 @@ func (in *pathsInput) compare(x, y posture.AttackPath) int {
 func (in *pathsInput) fits(p posture.AttackPath) bool {
 	text := strings.ToLower(p.Title + " " + p.Explanation + " " + strings.Join(p.RelatedCheckIDs, " "))
 	return (in.Severity == "" || string(p.Severity) == in.Severity) &&
-		(in.Kind == "" || slices.Contains(words(in.Kind), p.Kind)) &&
 		(in.Path == "" || p.ID == in.Path) &&
 		(in.Node == "" || slices.Contains(p.Nodes, in.Node)) &&
 		(in.Breaks == "" && in.Change == "" || slices.ContainsFunc(p.Breaks, in.made)) &&

@@ -18,6 +18,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -131,6 +132,7 @@ type Request struct {
 // Server serves the API and the dashboard.
 type Server struct {
 	o       Options
+	public  *url.URL // SERVICE_PUBLIC_URL; empty when unset
 	app     *fiber.App
 	handler fasthttp.RequestHandler // serves everything that app serves
 	api     huma.API
@@ -163,7 +165,11 @@ type Server struct {
 
 // New builds a server that is not yet listening.
 func New(o Options) *Server {
-	s := &Server{o: o, started: o.Now(), private: map[string]bool{}, wrong: newAttempts(20, time.Minute),
+	public, err := url.Parse(o.PublicURL)
+	if err != nil { // the configuration refuses one that is none
+		public = &url.URL{}
+	}
+	s := &Server{o: o, public: public, started: o.Now(), private: map[string]bool{}, wrong: newAttempts(20, time.Minute),
 		wrongEdits: newAttempts(5, time.Minute), wrongPasswords: newAttempts(20, time.Minute),
 		passwords: password.New(o.Random), passkeys: passkey.New(o.PublicURL, o.Random)}
 	s.queue = &probe{part: o.QueueName, look: o.Queue, now: o.Now, log: o.Log}

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 )
 
 const dots = "••••"
@@ -44,6 +45,12 @@ func (t Text) Reveal() string {
 
 // IsZero reports whether there is no value.
 func (t Text) IsZero() bool { return t.value == nil }
+
+// IsToken reports whether a header can carry the value as a token: ASCII without spaces and control characters (RFC 6750,
+// section 2.1, allows fewer).
+func (t Text) IsToken() bool {
+	return !strings.ContainsFunc(t.Reveal(), func(r rune) bool { return r <= ' ' || r > '~' })
+}
 
 // String prints dots.
 func (t Text) String() string { return dots }

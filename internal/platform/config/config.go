@@ -103,7 +103,7 @@ func Load(environ []string) (Config, error) {
 	} else {
 		return c, errors.New("CLOUDFLARE_API_TOKEN holds blanks and no token; set it to a token, or leave it unset for the demo account")
 	}
-	if strings.ContainsFunc(c.Token.Reveal(), func(r rune) bool { return r <= ' ' || r > '~' }) {
+	if !c.Token.IsToken() {
 		return c, errors.New("CLOUDFLARE_API_TOKEN has a character that no token has, such as a blank; copy the token again")
 	}
 	if err := c.check(); err != nil {

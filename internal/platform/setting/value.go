@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 )
 
@@ -55,7 +56,7 @@ func token(value string) (string, error) {
 	if err := text(value, maxSecret); err != nil {
 		return "", err
 	}
-	if strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	if !secret.New(value).IsToken() {
 		return "", errors.New("has a space or a character outside ASCII, which no header can carry; copy it again")
 	}
 	return value, nil

@@ -76,8 +76,7 @@ func New(o Options) (*Client, error) {
 	if o.Token.IsZero() {
 		return nil, errors.New("there is no API token to read Cloudflare with")
 	}
-	// RFC 6750, section 2.1, allows fewer. What no header can carry would be tried again and again as if Cloudflare were away.
-	if strings.ContainsFunc(o.Token.Reveal(), func(r rune) bool { return r <= ' ' || r > '~' }) {
+	if !o.Token.IsToken() { // it would be tried again and again as if Cloudflare were away
 		return nil, posture.Problemf(posture.CodeInvalid, "The API token has a character that no token of Cloudflare has, such as a space or a "+
 			"line break; copy it again.")
 	}

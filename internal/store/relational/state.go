@@ -163,10 +163,18 @@ type atRiskChanges map[string]struct {
 	came bool
 }
 
-func (c atRiskChanges) note(r *stateRow, more int) {
+// note counts a state that was at risk before a run or is after it.
+func (c atRiskChanges) note(r *stateRow, before, after bool) {
 	of := c[r.CheckID]
-	of.more += more
-	of.came = of.came || more > 0 && issue.Counts(posture.Result(r.Result))
+	switch {
+	case before == after:
+		return
+	case before:
+		of.more--
+	default:
+		of.more++
+		of.came = of.came || issue.Counts(posture.Result(r.Result))
+	}
 	c[r.CheckID] = of
 }
 
@@ -222,12 +230,7 @@ func (s *Store) mergeStates(ctx context.Context, tx queries, rows []stateRow, no
 			rows[i].over(was)
 		}
 		rows[i].setOrder()
-		switch before, after := was != nil && was.atRisk(now), rows[i].atRisk(now); {
-		case after && !before:
-			changed.note(&rows[i], 1)
-		case before && !after:
-			changed.note(&rows[i], -1)
-		}
+		changed.note(&rows[i], was != nil && was.atRisk(now), rows[i].atRisk(now))
 		switch {
 		case was == nil:
 			fresh = append(fresh, rows[i])
@@ -409,9 +412,8 @@ func closeStates(ctx context.Context, tx queries, in store.SaveAssessment, chang
 				return err
 			}
 			for i := range closed {
-				if closed[i].Opened && closed[i].ExceptedUntil <= micros(in.Now) {
-					changed.note(&closed[i], -1)
-				}
+				closed[i].Class = classOpen // as it was
+				changed.note(&closed[i], closed[i].atRisk(micros(in.Now)), false)
 			}
 		}
 	}
