@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// headroom is how many bytes of garbage a process may hold in addition to its live heap, within the
-// bounds of leastGarbage and mostGarbage.
-const headroom = 40 << 20
+// room is how many bytes the live heap and its garbage may take together, within the bounds of
+// leastGarbage and mostGarbage.
+const room = 140 << 20
 
 const leastGarbage = 20 // percent of the live heap
 
 // mostGarbage returns the GC percent for a small live heap. A process that only answers reads large runs for a
-// few people, so it trades processor time, by collecting twice as often, for memory.
+// few people, so it trades processor time, by collecting more often, for memory.
 func mostGarbage(role Role) int {
 	if role.API && !role.Worker {
 		return 50
 	}
-	return 100
+	return 200
 }
 
-// boundGarbage makes the garbage collector run more often as the live heap grows. By default,
-// garbage may take as much memory as the live heap, which for a large account is most of the
+// boundGarbage makes the garbage collector run more often as the live heap grows, and less often while it is
+// small. By default, garbage may take as much memory as the live heap, which for a large account is most of the
 // process. It does nothing when GOGC is set, and stops when the context ends.
 func boundGarbage(ctx context.Context, most int) {
 	const byDefault = 100
@@ -52,7 +52,7 @@ func (c *cycle) follow(ctx context.Context, most, percent int) {
 
 // garbagePercent returns the GC percent for a number of live bytes.
 func garbagePercent(live uint64, most int) int {
-	return min(max(int(headroom*100/max(live, 1)), leastGarbage), most)
+	return min(max(int(room*100/max(live, 1))-100, leastGarbage), most)
 }
 
 // A process is idle while it allocates less than atRest bytes in a second. It then returns memory

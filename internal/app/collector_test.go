@@ -11,8 +11,8 @@ import (
 )
 
 func TestGarbagePercent(t *testing.T) {
-	for live, want := range map[uint64]int{0: 100, 10 << 20: 100, 40 << 20: 100, 80 << 20: 50, 160 << 20: 25, 256 << 20: 20, 4 << 30: 20} {
-		require.Equal(t, want, garbagePercent(live, 100), live)
+	for live, want := range map[uint64]int{0: 200, 10 << 20: 200, 40 << 20: 200, 70 << 20: 100, 100 << 20: 40, 160 << 20: 20, 4 << 30: 20} {
+		require.Equal(t, want, garbagePercent(live, 200), live)
 		require.Equal(t, min(want, 50), garbagePercent(live, 50), live)
 	}
 }

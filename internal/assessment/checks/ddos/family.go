@@ -32,6 +32,9 @@ func overrideExamples(put func(*snapshot.Overrides) func(*snapshot.Builder), res
 			Edit: put(&snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: "botnets", Enabled: &no}}})},
 		{Name: "less sensitive", Want: posture.Warning, Resource: resource, Edit: put(&snapshot.Overrides{Sensitivity: "medium"})},
 		{Name: "one rule much less sensitive", Want: posture.Warning, Edit: put(rule(snapshot.RuleOverride{ID: "x", Sensitivity: "low"}))},
+		{Name: "a sensitivity that is not published", Want: posture.Unknown, Edit: put(&snapshot.Overrides{Sensitivity: "lowest"})},
+		{Name: "one rule has an action that is not published", Want: posture.Unknown,
+			Edit: put(rule(snapshot.RuleOverride{ID: "x", Action: "observe"}))},
 		{Name: "the worst of several counts", Want: posture.Fail,
 			Edit: put(&snapshot.Overrides{Sensitivity: "low", Rules: []snapshot.RuleOverride{{ID: "x", Enabled: &no}}})},
 	}

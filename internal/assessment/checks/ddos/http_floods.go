@@ -64,7 +64,7 @@ func httpFloods() check.Check {
 			case g == lowered:
 				return v.Warn(whose+" weakens HTTP flood protection of "+v.Zone().Name+".", seen).As(words)
 			case open:
-				return v.Unknown("it is not known which requests an override is for")
+				return v.Unknown("it is not known which requests an override is for, or what it does")
 			default:
 				return v.Pass("HTTP flood protection is at full strength.")
 			}

@@ -55,7 +55,7 @@ func networkFloods() check.Check {
 			case g == lowered:
 				return v.Warn("An override of the account weakens flood protection.", seen).As(words)
 			case open:
-				return v.Unknown("it is not known which traffic an override is for")
+				return v.Unknown("it is not known which traffic an override is for, or what it does")
 			default:
 				return v.Pass("Flood protection of the account is at full strength.")
 			}

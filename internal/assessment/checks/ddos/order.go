@@ -58,6 +58,13 @@ func (o override) weakens() (g grade, observed string) {
 	}
 }
 
+// strange reports whether an override sets what Cloudflare does not publish, so that nobody knows whether it weakens.
+func (o override) strange() bool {
+	return !slices.Contains([]string{"", "default", "medium", "low", "eoff"}, o.sensitivity) ||
+		!slices.Contains([]string{"", "block", "managed_challenge", "challenge", "js_challenge", "log", "ddos_dynamic",
+			"force_connection_close"}, o.action)
+}
+
 // settles reports whether a rule decides about all attacks that the managed rules of an override find.
 // A rule with a lower sensitivity leaves small attacks to the rules after it
 // (developers.cloudflare.com/ddos-protection/managed-rulesets/http/http-overrides/). Which category a
@@ -99,6 +106,7 @@ func worst(entry snapshot.Ruleset, reach func(condition string, others []string)
 		for _, o := range overrides(r.Params.Overrides) {
 			now, seen := o.weakens()
 			if now == untouched {
+				open = open || o.strange()
 				continue
 			}
 			// One that is essentially off leaves all but the largest floods to the rules after it, whatever its action.
