@@ -1,6 +1,6 @@
 // Command terraformfacts reads the reference pages of Cloudflare's Terraform provider (docs/resources of its repository) and writes
 // which attributes each resource takes, one resource a line: its name and the paths of the attributes that can be set, nested ones
-// with dots. The snippets of the checks are held against it.
+// with dots and required ones with a star behind. The snippets of the checks are held against it.
 package main
 
 import (
@@ -35,7 +35,7 @@ func main() {
 
 var (
 	nested    = regexp.MustCompile("^### Nested Schema for `(.+)`")
-	attribute = regexp.MustCompile("^- `([a-z0-9_]+)`")
+	attribute = regexp.MustCompile("^- `([a-z0-9_]+)` \\(")
 )
 
 func facts(page string) error {
@@ -45,7 +45,7 @@ func facts(page string) error {
 	}
 	defer f.Close()
 	var paths []string
-	schema, readOnly, prefix := false, false, ""
+	schema, readOnly, star, prefix := false, false, "", ""
 	for s := bufio.NewScanner(f); s.Scan(); {
 		line := s.Text()
 		switch m := nested.FindStringSubmatch(line); {
@@ -54,14 +54,16 @@ func facts(page string) error {
 		case strings.HasPrefix(line, "## "):
 			schema = false
 		case m != nil:
-			prefix, readOnly = m[1]+".", false
+			prefix, readOnly, star = m[1]+".", false, ""
 		case strings.Contains(line, "Read-Only"):
 			readOnly = true
-		case strings.HasSuffix(line, "Required") || strings.HasSuffix(line, "Optional") || line == "Required:" || line == "Optional:":
-			readOnly = false
+		case line == "### Required" || line == "Required:":
+			readOnly, star = false, "*"
+		case line == "### Optional" || line == "Optional:":
+			readOnly, star = false, ""
 		}
 		if m := attribute.FindStringSubmatch(line); schema && !readOnly && m != nil {
-			paths = append(paths, prefix+m[1])
+			paths = append(paths, prefix+m[1]+star)
 		}
 	}
 	slices.Sort(paths)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -115,10 +117,53 @@ func (w Words) Steps(r Resource) []Step {
 		steps = append(steps, Step{Where: ByAPI, Text: text, Call: c.Method + " " + filled(c.Path, r, url.PathEscape), Code: c.shell(r)})
 	}
 	if w.Terraform != "" {
-		steps = append(steps, Step{Where: ByTerraform, Text: "Set this in the configuration of the Cloudflare provider (version 5).",
-			Code: filled(w.Terraform, r, hclText)})
+		steps = append(steps, Step{Where: ByTerraform, Text: w.configure(), Code: filled(w.Terraform, r, hclText) + w.variables()})
 	}
 	return steps
+}
+
+// configure says how to use the Terraform.
+func (w Words) configure() string {
+	const set = "Set this in the configuration of the Cloudflare provider (version 5)."
+	for _, m := range typesOf.FindAllStringSubmatch(w.Terraform, -1) {
+		if !slices.Contains(merged(), m[1]) {
+			return set + " Import what exists already, with all that it has (terraform plan -generate-config-out=FILE): " +
+				"applied alone, the block may replace it, add a second one or be refused."
+		}
+	}
+	return set
+}
+
+var (
+	typesOf   = regexp.MustCompile(`(?m)^resource "cloudflare_([a-z0-9_]+)"`)
+	variables = regexp.MustCompile(`\bvar\.([a-z0-9_]+)`)
+)
+
+// merged are resources that can be applied alone: the provider changes what they name of something that every zone, account or
+// bucket has and nothing else, or adds what does no harm to what is there.
+func merged() []string {
+	return []string{"account_dns_settings", "bot_management", "content_scanning", "email_routing_catch_all", "hostname_tls_setting",
+		"leaked_credential_check", "notification_policy", "r2_managed_domain", "universal_ssl_setting", "url_normalization_settings",
+		"workers_script_subdomain", "zone_dnssec", "zone_hold", "zone_setting"}
+}
+
+// variables declares what the Terraform leaves to a person, as Choose describes it, so that Terraform asks for it.
+func (w Words) variables() string {
+	var b strings.Builder
+	for _, m := range variables.FindAllStringSubmatch(w.Terraform, -1) {
+		head := "\n\nvariable \"" + m[1] + "\" {"
+		if strings.Contains(b.String(), head) {
+			continue
+		}
+		b.WriteString(head)
+		for line := range strings.Lines(w.Call.Choose) {
+			if name, what, _ := strings.Cut(strings.TrimSpace(line), ": "); strings.ToLower(name) == m[1] {
+				b.WriteString("\n  description = \"" + hclText(what) + "\"\n")
+			}
+		}
+		b.WriteString("}")
+	}
+	return b.String()
 }
 
 // API is the base address for the commands made from a Call.

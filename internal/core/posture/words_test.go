@@ -100,6 +100,34 @@ func TestNamesStayDataInTerraform(t *testing.T) {
 	}
 }
 
+// TestTerraformAsksForWhatItLeavesOpen: a block is complete as it is copied, and says when it must not be applied alone.
+func TestTerraformAsksForWhatItLeavesOpen(t *testing.T) {
+	w := Words{Terraform: `resource "cloudflare_zone_setting" "x" {
+  value = "${var.mail_domain} ${var.mail_domain}"
+  other = var.key
+}`,
+		Call: Call{Method: "PUT", Choose: "OTHER: another\nMAIL_DOMAIN: the ${domain} \"of mail\" (such as corp.example)"}}
+	step := w.Steps(Resource{})[1]
+	require.NotContains(t, step.Text, "Import")
+	f, diags := hclsyntax.ParseConfig([]byte(step.Code), "x.tf", hcl.InitialPos)
+	require.False(t, diags.HasErrors(), "%s", step.Code)
+	said := map[string]string{}
+	for _, b := range f.Body.(*hclsyntax.Body).Blocks[1:] {
+		require.Equal(t, "variable", b.Type)
+		said[b.Labels[0]] = ""
+		for _, a := range b.Body.Attributes {
+			value, diags := a.Expr.Value(nil)
+			require.False(t, diags.HasErrors())
+			said[b.Labels[0]] = value.AsString()
+		}
+	}
+	require.Equal(t, map[string]string{"mail_domain": "the ${domain} \"of mail\" (such as corp.example)", "key": ""}, said)
+	require.Len(t, f.Body.(*hclsyntax.Body).Blocks, 3, "each variable is declared once")
+
+	w.Terraform += "\n\nresource \"cloudflare_ruleset\" \"y\" {\n}"
+	require.Contains(t, w.Steps(Resource{})[1].Text, "Import what exists already")
+}
+
 func TestOnlyWhatIsWrongHasWords(t *testing.T) {
 	w := &Words{Problem: "{name} of {zone} is open", Impact: "Anyone in.", Breaks: "Nothing.", Dashboard: "A › {name}"}
 	f := Finding{CheckTitle: "All is closed", Words: w, Resource: Resource{Type: ResourceRule, Name: "r", Zone: "z.example"}}

@@ -28,7 +28,7 @@ func anyOrigin() check.Check {
   name       = "{name}"
   type       = "self_hosted"
   cors_headers = {
-    allowed_origins   = ["https://app.example.com"]
+    allowed_origins   = [var.origin]
     allowed_methods   = ["GET"]
     allow_credentials = true
   }

@@ -30,7 +30,7 @@ func bypass() check.Check {
   account_id = "{account_id}"
   name       = "{name}"
   decision   = "bypass"
-  include    = [{ ip = { ip = "203.0.113.7/32" } }]
+  include    = [{ ip = { ip = var.network } }]
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
 		Controls: check.Controls{

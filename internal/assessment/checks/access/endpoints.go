@@ -29,9 +29,9 @@ func endpoints() check.Check {
   type       = "oidc"
   config = {
     client_id = var.client_id
-    auth_url  = "https://idp.example.com/authorize"
-    token_url = "https://idp.example.com/token"
-    certs_url = "https://idp.example.com/keys"
+    auth_url  = var.auth_url
+    token_url = var.token_url
+    certs_url = var.certs_url
   }
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/integrations/identity-providers/generic-oidc/",

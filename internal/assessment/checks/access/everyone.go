@@ -38,7 +38,7 @@ func everyone() check.Check {
     name       = "Staff"
     decision   = "allow"
     precedence = 1
-    include    = [{ email_domain = { domain = "example.com" } }]
+    include    = [{ email_domain = { domain = var.mail_domain } }]
   }]
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",

@@ -25,7 +25,7 @@ func mcpServers() check.Check {
   account_id         = "{account_id}"
   id                 = "{id}"
   name               = "{name}"
-  hostname           = "https://mcp.example.com/mcp"
+  hostname           = var.server_url
   auth_type          = "oauth"
   secure_web_gateway = true
 }`},

@@ -39,12 +39,12 @@ func publishedTunnel() check.Check {
   name                       = "{name}"
   type                       = "self_hosted"
   same_site_cookie_attribute = "lax"
-  destinations               = [{ type = "public", uri = "admin.example.com" }]
+  destinations               = [{ type = "public", uri = var.hostname }]
   policies = [{
     name       = "Staff"
     decision   = "allow"
     precedence = 1
-    include    = [{ email_domain = { domain = "example.com" } }]
+    include    = [{ email_domain = { domain = var.mail_domain } }]
   }]
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/",

@@ -29,7 +29,7 @@ func trust() check.Check {
   account_id = "{account_id}"
   name       = "{name}"
   decision   = "allow"
-  include    = [{ email_domain = { domain = "example.com" } }]
+  include    = [{ email_domain = { domain = var.mail_domain } }]
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
 			"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},

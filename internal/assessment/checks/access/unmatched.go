@@ -32,9 +32,8 @@ func unmatched() check.Check {
 			Call: posture.Call{Method: "PUT", Path: organizationPath, From: organizationPath,
 				Body: `.result | del(.created_at, .updated_at) | .deny_unmatched_requests = true`},
 			Terraform: `resource "cloudflare_zero_trust_organization" "access" {
-  account_id                                 = "{account_id}"
-  deny_unmatched_requests                    = true
-  deny_unmatched_requests_exempted_zone_names = ["public.example.com"]
+  account_id              = "{account_id}"
+  deny_unmatched_requests = true
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},

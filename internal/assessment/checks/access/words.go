@@ -29,7 +29,7 @@ const allowPolicy = `resource "cloudflare_zero_trust_access_policy" "policy" {
   account_id = "{account_id}"
   name       = "{name}"
   decision   = "allow"
-  include    = [{ email_domain = { domain = "example.com" } }]
+  include    = [{ email_domain = { domain = var.mail_domain } }]
 }`
 
 // appCall edits an application with a jq program. PUT replaces the whole object, so what was read
@@ -71,7 +71,7 @@ const tokenPolicy = `resource "cloudflare_zero_trust_access_policy" "policy" {
   account_id = "{account_id}"
   name       = "{name}"
   decision   = "non_identity"
-  include    = [{ service_token = { token_id = "f174e90a-fafe-4643-bbbc-4a0ed4fc8415" } }]
+  include    = [{ service_token = { token_id = var.service_token_id } }]
 }`
 
 func anyTokenWords(call posture.Call) posture.Words {

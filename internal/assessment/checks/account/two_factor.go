@@ -30,7 +30,7 @@ func twoFactor() check.Check {
 			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}", From: "/accounts/{account_id}",
 				Body: `.result | {id, name, type, settings: (.settings + {enforce_twofactor: true})}`},
 			Terraform: `resource "cloudflare_account" "this" {
-  name = "Example"
+  name = "{name}"
   settings = {
     enforce_twofactor = true
   }

@@ -34,6 +34,7 @@ func compatibility() check.Check {
   script_name        = "{id}"
   main_module        = "index.js"
   content_file       = "index.js"
+  content_sha256     = filesha256("index.js")
   compatibility_date = "2026-06-01"
 }`},
 		References: []string{"https://developers.cloudflare.com/workers/configuration/compatibility-dates/"},

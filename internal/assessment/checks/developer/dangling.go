@@ -26,12 +26,13 @@ func dangling() check.Check {
 			Breaks:    "Code that uses the binding, until it is deployed without it.",
 			Dashboard: "Workers & Pages › {name} › Bindings: edit or remove the binding, then deploy.",
 			Terraform: `resource "cloudflare_workers_script" "script" {
-  account_id   = "{account_id}"
-  script_name  = "{id}"
-  main_module  = "index.js"
-  content_file = "index.js"
+  account_id     = "{account_id}"
+  script_name    = "{id}"
+  main_module    = "index.js"
+  content_file   = "index.js"
+  content_sha256 = filesha256("index.js")
   bindings = [
-    { type = "r2_bucket", name = "FILES", bucket_name = "existing-bucket" },
+    { type = "r2_bucket", name = "FILES", bucket_name = var.bucket },
   ]
 }`},
 		References: []string{"https://developers.cloudflare.com/workers/"},

@@ -31,7 +31,7 @@ func pagesSecret() check.Check {
   name              = "{name}"
   production_branch = "main"
   deployment_configs = {
-    production = { env_vars = { API_TOKEN = { type = "secret_text", value = var.api_token } } }
+    production = { env_vars = { API_TOKEN = { type = "secret_text", value = var.new_value } } }
   }
 }`},
 		References: []string{"https://developers.cloudflare.com/pages/"},

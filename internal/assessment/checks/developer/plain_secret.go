@@ -25,10 +25,11 @@ func plainSecret() check.Check {
 			Dashboard: "Workers & Pages › {name} › Settings › Variables and Secrets › the variable › Edit: choose the type " +
 				"Secret and enter a new value.",
 			Terraform: `resource "cloudflare_workers_script" "script" {
-  account_id   = "{account_id}"
-  script_name  = "{id}"
-  main_module  = "index.js"
-  content_file = "index.js"
+  account_id     = "{account_id}"
+  script_name    = "{id}"
+  main_module    = "index.js"
+  content_file   = "index.js"
+  content_sha256 = filesha256("index.js")
   bindings = [
     { type = "secret_text", name = "API_TOKEN", text = var.api_token },
   ]

@@ -27,7 +27,7 @@ func fallback() check.Check {
 			Dashboard: profilesAt + "Local Domain Fallback › Manage: replace the suffix.",
 			Terraform: `resource "cloudflare_zero_trust_device_default_profile_local_domain_fallback" "default" {
   account_id = "{account_id}"
-  domains    = [{ suffix = "corp.example.com", dns_server = ["10.0.0.53"] }]
+  domains    = [{ suffix = var.internal_domain, dns_server = [var.internal_resolver] }]
 }`},
 		References: []string{
 			"https://developers.cloudflare.com/cloudflare-one/team-and-resources/devices/cloudflare-one-client/configure/" +

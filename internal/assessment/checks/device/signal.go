@@ -29,7 +29,7 @@ func signal() check.Check {
 			Terraform: `resource "cloudflare_zero_trust_device_settings" "devices" {
   account_id                            = "{account_id}"
   external_emergency_signal_enabled     = true
-  external_emergency_signal_url         = "https://192.0.2.1/signal"
+  external_emergency_signal_url         = var.signal_url
   external_emergency_signal_fingerprint = var.fingerprint
 }`},
 		References: []string{

@@ -26,7 +26,7 @@ func split() check.Check {
 			Dashboard: profilesAt + "Split Tunnels › Manage: replace the wide ranges.",
 			Terraform: `resource "cloudflare_zero_trust_device_default_profile" "default" {
   account_id = "{account_id}"
-  exclude    = [{ host = "video.example.com", description = "Calls" }]
+  exclude    = [{ host = var.excluded_host }]
 }`},
 		References: []string{
 			"https://developers.cloudflare.com/cloudflare-one/team-and-resources/devices/cloudflare-one-client/configure/" +

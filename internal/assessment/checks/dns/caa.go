@@ -42,7 +42,7 @@ CONTACT: the mailbox that is told of refused requests (such as security@shop.exa
   data = {
     flags = 0
     tag   = "issue"
-    value = "letsencrypt.org"
+    value = var.authority
   }
 }
 
@@ -54,7 +54,7 @@ resource "cloudflare_dns_record" "caa_iodef" {
   data = {
     flags = 0
     tag   = "iodef"
-    value = "mailto:security@{zone}"
+    value = "mailto:${var.contact}"
   }
 }`},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},

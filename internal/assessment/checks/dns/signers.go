@@ -41,7 +41,7 @@ resource "cloudflare_dns_record" "other_signer" {
   name    = "{zone}"
   type    = "DNSKEY"
   ttl     = 3600
-  data    = { flags = 256, protocol = 3, algorithm = 13, public_key = var.other_zone_signing_key }
+  data    = { flags = 256, protocol = 3, algorithm = 13, public_key = var.public_key }
 }`},
 		References: []string{"https://developers.cloudflare.com/dns/dnssec/multi-signer-dnssec/setup/",
 			"https://developers.cloudflare.com/dns/dnssec/dnssec-active-migration/"},

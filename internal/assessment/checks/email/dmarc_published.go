@@ -35,7 +35,7 @@ MAILBOX: the mailbox of the domain that takes reports (such as dmarc)`},
   name    = "_dmarc.{zone}"
   type    = "TXT"
   ttl     = 3600
-  content = "\"v=DMARC1; p=none; rua=mailto:dmarc@{zone}\""
+  content = "\"v=DMARC1; p=none; rua=mailto:${var.mailbox}@{zone}\""
 }`},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
 			"https://developers.cloudflare.com/dmarc-management/"},

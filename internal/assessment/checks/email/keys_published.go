@@ -37,10 +37,10 @@ PUBLIC_KEY: the public key that the mail service shows (such as ` +
 					"VhQ/fY3Jt07S0roXok3KQJbxnkeWE6jYAl2ld5O/UAeVe1R+Ziti6DNw/D7gPd4npnuf/OS7RsRUoyZAY3aTgMAVkjrU5OkHqwqwIDAQAB)"},
 			Terraform: `resource "cloudflare_dns_record" "dkim" {
   zone_id = "{zone_id}"
-  name    = "${var.dkim_selector}._domainkey.{zone}"
+  name    = "${var.selector}._domainkey.{zone}"
   type    = "TXT"
   ttl     = 3600
-  content = "\"v=DKIM1; k=rsa; p=${var.dkim_public_key}\""
+  content = "\"v=DKIM1; k=rsa; p=${var.public_key}\""
 }`},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
 		Controls: check.Controls{

@@ -34,10 +34,10 @@ func keysStrong() check.Check {
 			Dashboard: "DNS › Records › Add record › Type TXT, the new selector and key; then delete {name}.",
 			Terraform: `resource "cloudflare_dns_record" "dkim" {
   zone_id = "{zone_id}"
-  name    = "${var.dkim_selector}._domainkey.{zone}"
+  name    = "${var.selector}._domainkey.{zone}"
   type    = "TXT"
   ttl     = 3600
-  content = "\"v=DKIM1; k=rsa; p=${var.dkim_public_key}\""
+  content = "\"v=DKIM1; k=rsa; p=${var.public_key}\""
 }`},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
 		Controls: check.Controls{

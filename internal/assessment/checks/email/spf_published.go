@@ -35,7 +35,7 @@ func spfPublished() check.Check {
   name    = "{zone}"
   type    = "TXT"
   ttl     = 3600
-  content = "\"v=spf1 ${var.spf_senders} -all\""
+  content = "\"v=spf1 ${var.senders} -all\""
 }`},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
 			"https://developers.cloudflare.com/security-center/security-insights/"},

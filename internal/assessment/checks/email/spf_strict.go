@@ -37,7 +37,7 @@ func spfStrict() check.Check {
   name    = "{zone}"
   type    = "TXT"
   ttl     = 3600
-  content = "\"v=spf1 ${var.spf_senders} -all\""
+  content = "\"v=spf1 ${var.senders} -all\""
 }`},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
 			"https://developers.cloudflare.com/dmarc-management/"},

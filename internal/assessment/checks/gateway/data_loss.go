@@ -38,7 +38,7 @@ func dataLoss() check.Check {
   action     = "block"
   enabled    = true
   filters    = ["http"]
-  traffic    = "any(dlp.profiles[*] in {\"91f7ac7c-1c2d-4c4e-9a4b-8f0d3c5e6a7b\"})"
+  traffic    = "any(dlp.profiles[*] in {\"${var.profile_id}\"})"
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
 		Controls: check.Controls{

@@ -32,7 +32,7 @@ func locations() check.Check {
     doh  = { enabled = true, require_token = true }
     dot  = { enabled = false }
     ipv4 = { enabled = true }
-    ipv6 = { enabled = true, networks = [{ network = "2001:db8::/48" }] }
+    ipv6 = { enabled = true, networks = [{ network = var.office_network }] }
   }
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/networks/resolvers-and-proxies/dns/locations/"},

@@ -31,7 +31,7 @@ func proxies() check.Check {
 			Terraform: `resource "cloudflare_zero_trust_gateway_proxy_endpoint" "office" {
   account_id = "{account_id}"
   name       = "Office"
-  ips        = ["203.0.113.0/28"]
+  ips        = [var.office_network]
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/networks/resolvers-and-proxies/proxy-endpoints/"},
 		Controls: check.Controls{

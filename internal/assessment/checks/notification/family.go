@@ -26,7 +26,7 @@ func notify(menu, name, alertType string, w posture.Words) posture.Words {
   alert_type = "` + alertType + `"
   enabled    = true
   mechanisms = {
-    email = [{ id = "oncall@shop.example" }]
+    email = [{ id = var.alert_email }]
   }
 }`
 	return w

@@ -36,7 +36,7 @@ func tunnelAndToken() check.Check {
   name       = "Tunnel health"
   alert_type = "tunnel_health_event"
   enabled    = true
-  mechanisms = { email = [{ id = "oncall@shop.example" }] }
+  mechanisms = { email = [{ id = var.alert_email }] }
 }
 
 resource "cloudflare_notification_policy" "service_tokens" {
@@ -44,7 +44,7 @@ resource "cloudflare_notification_policy" "service_tokens" {
   name       = "Service tokens that end"
   alert_type = "expiring_service_token_alert"
   enabled    = true
-  mechanisms = { email = [{ id = "oncall@shop.example" }] }
+  mechanisms = { email = [{ id = var.alert_email }] }
 }`},
 		References: []string{"https://developers.cloudflare.com/notifications/"},
 		Controls: check.Controls{

@@ -26,7 +26,7 @@ func clearance() check.Check {
   account_id      = "{account_id}"
   name            = "login"
   mode            = "managed"
-  domains         = ["example.com"]
+  domains         = [var.hostname]
   clearance_level = "managed"
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-challenges/concepts/clearance/"},

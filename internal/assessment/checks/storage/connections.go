@@ -36,15 +36,15 @@ func connections() check.Check {
   name       = "orders"
   origin = {
     scheme   = "postgres"
-    host     = "db.example.com"
+    host     = var.host
     port     = 5432
-    database = "orders"
-    user     = "app"
+    database = var.database
+    user     = var.user
     password = var.password
   }
   mtls = {
     sslmode           = "verify-full"
-    ca_certificate_id = var.ca_certificate_id
+    ca_certificate_id = var.ca_certificate
   }
 }`},
 		References: []string{"https://developers.cloudflare.com/hyperdrive/"},

@@ -40,12 +40,12 @@ func customDomain() check.Check {
   name                       = "{name}"
   type                       = "self_hosted"
   same_site_cookie_attribute = "lax"
-  destinations               = [{ type = "public", uri = "files.example.com" }]
+  destinations               = [{ type = "public", uri = var.hostname }]
   policies = [{
     name       = "Staff"
     decision   = "allow"
     precedence = 1
-    include    = [{ email_domain = { domain = "example.com" } }]
+    include    = [{ email_domain = { domain = var.mail_domain } }]
   }]
 }`},
 		References: []string{"https://developers.cloudflare.com/r2/",

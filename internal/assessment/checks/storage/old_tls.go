@@ -33,7 +33,7 @@ func oldTLS() check.Check {
 			Terraform: `resource "cloudflare_r2_custom_domain" "files" {
   account_id  = "{account_id}"
   bucket_name = "{name}"
-  domain      = "files.example.com"
+  domain      = var.hostname
   zone_id     = var.zone_id
   enabled     = true
   min_tls     = "1.2"

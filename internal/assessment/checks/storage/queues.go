@@ -27,8 +27,8 @@ func queues() check.Check {
   account_id        = "{account_id}"
   queue_id          = var.queue_id
   type              = "worker"
-  script_name       = "consumer"
-  dead_letter_queue = "dead-letters"
+  script_name       = var.worker
+  dead_letter_queue = var.dead_letters
 }`},
 		References: []string{"https://developers.cloudflare.com/queues/"},
 		Controls: check.Controls{

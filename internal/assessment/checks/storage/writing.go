@@ -33,7 +33,7 @@ func writing() check.Check {
   bucket_name = "{name}"
   rules = [{
     allowed = {
-      origins = ["https://app.example.com"]
+      origins = [var.origin]
       methods = ["GET", "PUT"]
       headers = ["content-type"]
     }

@@ -44,7 +44,7 @@ func hostname() check.Check {
     name       = "Staff"
     decision   = "allow"
     precedence = 1
-    include    = [{ email_domain = { domain = "example.com" } }]
+    include    = [{ email_domain = { domain = var.mail_domain } }]
   }]
 }`},
 		References: []string{

@@ -28,7 +28,7 @@ func jump() check.Check {
   tunnel_id  = "{id}"
   config = {
     ingress = [
-      { hostname = "ssh.example.com", service = "ssh://10.0.0.5:22" },
+      { hostname = var.hostname, service = var.service },
       { service = "http_status:404" },
     ]
   }

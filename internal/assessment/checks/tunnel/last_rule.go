@@ -35,7 +35,7 @@ func lastRule() check.Check {
   tunnel_id  = "{id}"
   config = {
     ingress = [
-      { hostname = "app.example.com", service = "http://10.0.0.5:8080" },
+      { hostname = var.hostname, service = var.service },
       { service = "http_status:404" },
     ]
   }

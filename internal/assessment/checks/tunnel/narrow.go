@@ -28,7 +28,7 @@ func narrow() check.Check {
 			Terraform: `resource "cloudflare_zero_trust_tunnel_cloudflared_route" "network" {
   account_id = "{account_id}"
   tunnel_id  = "{id}"
-  network    = "10.20.0.0/16"
+  network    = var.network
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
 		Controls: check.Controls{

@@ -40,10 +40,10 @@ func verified() check.Check {
   config = {
     origin_request = {
       no_tls_verify = false
-      ca_pool       = "/etc/cloudflared/ca.pem"
+      ca_pool       = var.ca_pool
     }
     ingress = [
-      { hostname = "app.example.com", service = "https://10.0.0.5:8443" },
+      { hostname = var.hostname, service = var.service },
       { service = "http_status:404" },
     ]
   }

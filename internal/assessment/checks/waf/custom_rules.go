@@ -39,7 +39,7 @@ func customRules() check.Check {
   phase   = "http_request_firewall_custom"
   rules = [{
     action      = "block"
-    expression  = "http.request.uri.path contains \"/.env\""
+    expression  = "http.request.uri.path contains \"${var.probed_path}\""
     description = "Block probes"
     enabled     = true
   }]

@@ -48,7 +48,7 @@ func loginLimit() check.Check {
   phase   = "http_ratelimit"
   rules = [{
     action      = "block"
-    expression  = "http.request.uri.path contains \"/login\""
+    expression  = "http.request.uri.path contains \"${var.login_path}\""
     description = "Limit logins"
     enabled     = true
     ratelimit = {

@@ -38,7 +38,7 @@ resource "cloudflare_ruleset" "rate_limits" {
   rules = [{
     action      = "block"
     description = "Limit logins"
-    expression  = "http.request.uri.path eq \"/login\""
+    expression  = "http.request.uri.path eq \"${var.login_path}\""
     ratelimit = {
       characteristics     = ["cf.colo.id", "ip.src"]
       period              = 10

@@ -29,9 +29,9 @@ func companyLogin() check.Check {
   config = {
     client_id     = var.client_id
     client_secret = var.client_secret
-    auth_url      = "https://idp.example.com/authorize"
-    token_url     = "https://idp.example.com/token"
-    certs_url     = "https://idp.example.com/keys"
+    auth_url      = var.auth_url
+    token_url     = var.token_url
+    certs_url     = var.certs_url
     pkce_enabled  = true
   }
 }`},

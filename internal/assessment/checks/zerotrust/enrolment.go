@@ -33,7 +33,7 @@ func enrolment() check.Check {
   account_id = "{account_id}"
   name       = "Device enrollment"
   decision   = "allow"
-  include    = [{ email_domain = { domain = "example.com" } }]
+  include    = [{ email_domain = { domain = var.mail_domain } }]
   require    = [{ auth_method = { auth_method = "mfa" } }]
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/devices/",

@@ -26,7 +26,7 @@ func onboarded() check.Check {
 			Dashboard: "Zero Trust › Get started: choose a team name and a plan.",
 			Terraform: `resource "cloudflare_zero_trust_organization" "team" {
   account_id  = "{account_id}"
-  auth_domain = "your-team.cloudflareaccess.com"
+  auth_domain = var.auth_domain
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/",
 			"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
