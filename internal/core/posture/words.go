@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Words holds the texts of a finding. They are templates: {name} and {id} are the name and the id
@@ -125,19 +125,15 @@ func (w Words) Steps(r Resource) []Step {
 // configure says how to use the Terraform.
 func (w Words) configure() string {
 	const set = "Set this in the configuration of the Cloudflare provider (version 5)."
-	for _, m := range typesOf.FindAllStringSubmatch(w.Terraform, -1) {
-		if !slices.Contains(merged(), m[1]) {
+	for line := range strings.Lines(w.Terraform) {
+		resource, is := strings.CutPrefix(line, `resource "cloudflare_`)
+		if kind, _, _ := strings.Cut(resource, `"`); is && !slices.Contains(merged(), kind) {
 			return set + " Import what exists already, with all that it has (terraform plan -generate-config-out=FILE): " +
 				"applied alone, the block may replace it, add a second one or be refused."
 		}
 	}
 	return set
 }
-
-var (
-	typesOf   = regexp.MustCompile(`(?m)^resource "cloudflare_([a-z0-9_]+)"`)
-	variables = regexp.MustCompile(`\bvar\.([a-z0-9_]+)`)
-)
 
 // merged are resources that can be applied alone: the provider changes what they name of something that every zone, account or
 // bucket has and nothing else, or adds what does no harm to what is there.
@@ -148,22 +144,24 @@ func merged() []string {
 }
 
 // variables declares what the Terraform leaves to a person, as Choose describes it, so that Terraform asks for it.
-func (w Words) variables() string {
-	var b strings.Builder
-	for _, m := range variables.FindAllStringSubmatch(w.Terraform, -1) {
-		head := "\n\nvariable \"" + m[1] + "\" {"
-		if strings.Contains(b.String(), head) {
+func (w Words) variables() (declared string) {
+	for _, rest := range strings.Split(w.Terraform, "var.")[1:] {
+		name := rest
+		if end := strings.IndexFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLower(r) && !unicode.IsDigit(r) }); end >= 0 {
+			name = rest[:end]
+		}
+		if strings.Contains(declared, `"`+name+`"`) {
 			continue
 		}
-		b.WriteString(head)
+		declared += "\n\nvariable \"" + name + "\" {"
 		for line := range strings.Lines(w.Call.Choose) {
-			if name, what, _ := strings.Cut(strings.TrimSpace(line), ": "); strings.ToLower(name) == m[1] {
-				b.WriteString("\n  description = \"" + hclText(what) + "\"\n")
+			if chosen, what, _ := strings.Cut(strings.TrimSpace(line), ": "); strings.EqualFold(chosen, name) {
+				declared += "\n  description = \"" + hclText(what) + "\"\n"
 			}
 		}
-		b.WriteString("}")
+		declared += "}"
 	}
-	return b.String()
+	return declared
 }
 
 // API is the base address for the commands made from a Call.
