@@ -77,7 +77,8 @@ type exportInput struct {
 func getExport(s *Server, _ context.Context, in *exportInput) (*huma.StreamResponse, error) {
 	file, err := s.o.Ship.Files.Open(in.Name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, posture.Problemf(posture.CodeNotFound, "There is no export %q here; ship to file again.", clip(in.Name))
+		return nil, posture.Problemf(posture.CodeNotFound, "There is no export %q in the data directory of this process; ship to file again. "+
+			"If that leads here again, the workers have another data directory: they share one with the API.", clip(in.Name))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open an export: %w", err)

@@ -19,8 +19,11 @@ const (
 	codeDeadlock      = "40P01"
 	codeDiskFull      = "53100"
 	codeConnections   = "53300"
+	codeLocked        = "55P03"
+	codeIdle          = "25P03"
 	codeCancelled     = "57014"
 	codeReadOnly      = "25006"
+	codeNoLogin       = "28000"
 	codePassword      = "28P01"
 	codeNoDatabase    = "3D000"
 	codeNoRight       = "42501"
@@ -58,9 +61,13 @@ func explain(err error) error {
 			Err: err}
 	case codeCancelled:
 		return &store.UnavailableError{Reason: "the database server gave up because the statement took too long", Err: err}
+	case codeLocked:
+		return &store.UnavailableError{Reason: "the database server gave up waiting for a lock that somebody holds", Err: err}
+	case codeIdle:
+		return &store.UnavailableError{Reason: "the database server gave up because a transaction was idle for too long", Err: err}
 	case codeReadOnly:
 		return &store.UnavailableError{Reason: "the database server only reads now; point the URL at the primary", Err: err}
-	case codePassword:
+	case codePassword, codeNoLogin:
 		return &store.UnavailableError{Reason: "the database server refused the user or the password of the URL", Err: err}
 	case codeNoDatabase:
 		return &store.UnavailableError{Reason: "the database of the URL does not exist; create it first", Err: err}

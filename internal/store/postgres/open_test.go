@@ -70,7 +70,8 @@ func TestCodes(t *testing.T) {
 		codeUnique: {again: true}, codeSerialization: {again: true}, codeDeadlock: {again: true},
 		codeDiskFull: {text: "disk of the database server is full"}, codeConnections: {text: "no connection left"},
 		codeCancelled: {text: "took too long"}, codeReadOnly: {text: "only reads now"}, codePassword: {text: "refused the user or the password"},
-		codeNoRight: {text: "may not do this"}, "42601": {},
+		codeNoLogin: {text: "refused the user or the password"}, codeNoRight: {text: "may not do this"}, "42601": {},
+		codeLocked: {text: "a lock that somebody holds"}, codeIdle: {text: "a transaction was idle for too long"},
 	} {
 		err := fmt.Errorf("wrapped: %w", &pgconn.PgError{Code: code, Message: "with " + password})
 		require.Equal(t, want.again, again(err), code)

@@ -26,20 +26,19 @@ func pingReason(t *testing.T, s store.Store) string {
 	return down.Reason
 }
 
-// TestPingTellsWhy makes the server read only, then full of connections.
-func TestPingTellsWhy(t *testing.T) {
-	place := pgtest.Start(t)
+// asGuest opens a migrated database as a user of its own, who begins with the settings, and gives what runs statements as its owner.
+func asGuest(t *testing.T, place, settings string) (s store.Store, exec func(statements string)) {
+	t.Helper()
 	s, err := Open(t.Context(), place)
 	require.NoError(t, err)
-	require.NoError(t, s.Ping(t.Context()))
 	require.NoError(t, s.Close())
 	db := engine{}.Raw(t, place)
-	exec := func(statement string) {
+	exec = func(statements string) {
 		t.Helper()
-		_, err := db.ExecContext(context.WithoutCancel(t.Context()), statement)
+		_, err := db.ExecContext(context.WithoutCancel(t.Context()), statements)
 		require.NoError(t, err)
 	}
-	exec("CREATE ROLE guest LOGIN IN ROLE edgeposture")
+	exec("CREATE ROLE guest LOGIN IN ROLE edgeposture;" + settings)
 	t.Cleanup(func() { exec("DROP ROLE guest") })
 	u, err := url.Parse(place)
 	require.NoError(t, err)
@@ -48,7 +47,41 @@ func TestPingTellsWhy(t *testing.T) {
 	u.RawQuery = q.Encode()
 	s, err = Open(t.Context(), u.String())
 	require.NoError(t, err)
-	defer func() { require.NoError(t, s.Close()) }()
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s, exec
+}
+
+// TestDefaultsOfARole: what is written is read, whatever somebody has set for all who connect.
+func TestDefaultsOfARole(t *testing.T) {
+	s, _ := asGuest(t, pgtest.Start(t), `ALTER ROLE guest SET bytea_output = 'escape'; ALTER ROLE guest SET client_encoding = 'LATIN1';
+		ALTER ROLE guest SET standard_conforming_strings = off; ALTER ROLE guest SET default_transaction_isolation = 'serializable'`)
+	want := []byte("it's \\ ä 中 \U0001F600 \x01\xff")
+	job := store.NewJob{ID: "1", Kind: posture.JobAssess, Queue: "interactive", Account: "ä 中 \\'", Arguments: want,
+		CreatedAt: time.Unix(1e9, 0)}
+	_, err := s.Enqueue(t.Context(), job)
+	require.NoError(t, err)
+	got, err := s.Job(t.Context(), job.ID)
+	require.NoError(t, err)
+	require.Equal(t, want, []byte(got.Arguments))
+	require.Equal(t, job.Account, got.Account)
+}
+
+// TestALockThatIsNotGiven: somebody holds a table for longer than the role waits for locks.
+func TestALockThatIsNotGiven(t *testing.T) {
+	place := pgtest.Start(t)
+	s, _ := asGuest(t, place, "ALTER ROLE guest SET lock_timeout = '1ms'")
+	tx, err := engine{}.Raw(t, place).BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	_, err = tx.ExecContext(t.Context(), "LOCK TABLE turn")
+	require.NoError(t, err)
+	require.Equal(t, "the database server gave up waiting for a lock that somebody holds", pingReason(t, s))
+	require.NoError(t, tx.Rollback())
+	require.NoError(t, s.Ping(t.Context()))
+}
+
+// TestPingTellsWhy makes the server read only, then full of connections.
+func TestPingTellsWhy(t *testing.T) {
+	s, exec := asGuest(t, pgtest.Start(t), "")
 	require.NoError(t, s.Ping(t.Context()))
 	const leave = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'guest'"
 	exec("ALTER ROLE guest SET default_transaction_read_only = on; " + leave)

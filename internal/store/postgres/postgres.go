@@ -37,6 +37,9 @@ const (
 	connectTimeout = 10 * time.Second
 )
 
+// byteForm is the setting of how the server writes bytes, which poolers refuse as they do the limits.
+const byteForm = "bytea_output"
+
 // limits are the session settings, in milliseconds, by which the server keeps a lost client or a bad
 // plan from holding locks for long.
 func limits() map[string]string {
@@ -57,6 +60,7 @@ func Open(ctx context.Context, url string) (store.Store, error) {
 		for name := range limits() {
 			delete(cfg.RuntimeParams, name)
 		}
+		delete(cfg.RuntimeParams, byteForm)
 		err = migrateAll(ctx, cfg)
 	}
 	if err != nil {
@@ -94,8 +98,11 @@ func config(url string) (*pgx.ConnConfig, error) {
 			cfg.RuntimeParams[name] = value
 		}
 	}
-	// bun's quoting of values relies on this.
+	// What the statements and the reading of their results rely on, whatever a role or a database has as its default: how bun quotes
+	// values, that no text is converted, and how the driver reads bytes.
 	cfg.RuntimeParams["standard_conforming_strings"] = "on"
+	cfg.RuntimeParams["client_encoding"] = "SQL_ASCII"
+	cfg.RuntimeParams[byteForm] = "hex"
 	return cfg, nil
 }
 

@@ -78,6 +78,7 @@ func (engine) Raw(t testing.TB, place string) *sql.DB {
 		t.Fatal(err)
 	}
 	cfg.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // several statements at once
+	cfg.RuntimeParams["client_encoding"] = "UTF8"              // the driver asks for it there
 	cfg.RuntimeParams["synchronous_commit"] = "off"
 	db := stdlib.OpenDB(*cfg)
 	t.Cleanup(func() { _ = db.Close() })
