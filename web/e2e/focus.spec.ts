@@ -35,6 +35,38 @@ it.each([
   expect(await focused()).toBe(next.trim());
 });
 
+// The form stands above the list, perhaps out of sight of what was pressed.
+it.each([
+  ["/schedules", "link", "Add a schedule", "account"],
+  ["/schedules", "link", "Edit", "cron"],
+  ["/notifications", "link", "Add an alert rule", "name"],
+  ["/notifications", "link", "Edit On call", "name"],
+] as const)(
+  "goes into the form that a press opens on %s, and back to what was pressed: %s %s",
+  async (address, role, name, field) => {
+    const { page } = watched;
+    await page.goto(address);
+    const opener = page.getByRole("main").getByRole(role, { name, exact: true }).last();
+    await opener.focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe(field);
+    const cancel = page.getByRole("main").getByRole("link", { name: "Cancel" });
+    // It leads to this very page without the form, which is not where the reader is.
+    expect(await cancel.getAttribute("aria-current")).toBeNull();
+    await cancel.focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => opener.evaluate((one) => one === document.activeElement)).toBe(true);
+  },
+);
+
+it("goes into the form of an exception, whose button goes meanwhile", async () => {
+  const { page } = watched;
+  await page.goto("/exceptions");
+  await page.getByRole("link", { name: "New exception" }).focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("account");
+});
+
 it("goes to the row that comes into the place of one that is gone, once its dialog is closed", async () => {
   const { page } = watched;
   await page.goto("/access");

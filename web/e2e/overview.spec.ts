@@ -42,6 +42,20 @@ describe("the latest assessment", () => {
     await score();
   });
 
+  it.each([[[assessment()]], [[]]])(
+    "says that the account is not known, which could be run otherwise",
+    async (runs) => {
+      mock.assessments = runs;
+      mock.failing.set("/api/accounts", problem(500));
+      await watched.page.goto("/a/acc");
+      await seen("The account could not be loaded, so nothing can be run here.");
+      if (runs.length > 0) await score();
+      mock.failing.clear();
+      await watched.page.getByRole("button", { name: "Try again" }).click();
+      await watched.page.getByRole("button", { name: "Run assessment" }).waitFor();
+    },
+  );
+
   it("says when it is not known how many of them are an accepted risk", async () => {
     mock.assessments = [assessment()];
     mock.failing.set(`/api/assessments/${mock.assessments[0]?.id}/findings`, problem(500));

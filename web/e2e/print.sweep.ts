@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launch, openPage, type Watched } from "./browser.ts";
@@ -142,6 +143,23 @@ it("prints the map with its names, and bars whose colours the browser would leav
     await expect.poll(() => drawn.isVisible()).toBe(true);
   }
   expect(await page.locator("main").evaluate((one) => getComputedStyle(one).printColorAdjust)).toBe("exact");
+});
+
+it("leaves no sheet of the overview empty, however long the tables of its charts are", async () => {
+  await page.emulateMedia({ media: "screen" });
+  const furnished = mock.assessments;
+  const long = assessment({ number: 3 });
+  const [one] = Object.values(long.score.byCategory);
+  if (one) long.score.byCategory = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`category ${i}`, one]));
+  mock.assessments = [long];
+  await visit(page, mock, ["/a/acc", "By category"]);
+  await page.emulateMedia({ media: null });
+  const text = execFileSync("pdftotext", ["-", "-"], { input: await page.pdf({ format: "A4" }) }).toString();
+  const sheets = text.split("\f").slice(0, -1);
+  expect(sheets.length).toBeGreaterThan(2);
+  expect(sheets.filter((sheet) => sheet.trim() === "")).toEqual([]);
+  expect(sheets[0]).toContain(mock.accounts[0]?.name);
+  mock.assessments = furnished;
 });
 
 it("prints every row that is loaded, and says how many are not", async () => {

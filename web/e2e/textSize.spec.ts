@@ -50,6 +50,14 @@ it("is read on 320 pixels with an account of a long name", async () => {
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
 });
 
+it("breaks the long id of a note on 320 pixels", async () => {
+  const { page } = watched;
+  await page.setViewportSize({ width: 320, height: 800 });
+  await page.goto(`/schedules?edit=${"0123456789abcdef".repeat(4)}`);
+  await page.getByText("There is no schedule").waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+});
+
 it.each(["light", "dark"] as const)(
   "has text and lines of more contrast for who asks for it, %s",
   async (colorScheme) => {

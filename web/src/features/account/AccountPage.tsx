@@ -80,6 +80,10 @@ export function AccountPage() {
         query={latest}
         what={summary ? "The latest assessment could not be refreshed." : "The latest assessment could not be loaded."}
       />
+      {/* Where nothing at all was loaded, one of both says so. */}
+      {!waits && latest.isSuccess && !account && (
+        <QueryError query={accounts} what="The account could not be loaded, so nothing can be run here." />
+      )}
       {waits && <Skeleton label="Loading the latest assessment" rows={3} tall />}
       {!waits && latest.isSuccess && !summary && accounts.isSuccess && !account && (
         <Empty title={`There is no account ${name}`} action={<Link to="/">Registered accounts</Link>}>

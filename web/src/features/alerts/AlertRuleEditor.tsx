@@ -14,6 +14,7 @@ import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
 import { TimeZoneField } from "../../ui/TimeZoneField";
+import { useFormFocus } from "../../ui/useFormFocus";
 import { Choices } from "../access/Choices";
 import { CHANNELS } from "../account/AccountForm";
 import { accountsQuery, addressOf } from "../account/queries";
@@ -43,6 +44,7 @@ export function AlertRuleEditor({ rule: now }: { rule: AlertRule | undefined }) 
   const [rule] = useState(now);
   const navigate = route.useNavigate();
   const { pending, error, send } = useSend();
+  const box = useFormFocus();
   const typed = useTyped();
   const [events, setEvents] = useState<readonly string[]>(rule?.events ?? ["opened", "worse", "returned", "overdue"]);
   const [chosen, setChosen] = useState<readonly string[]>(rule?.accounts ?? []);
@@ -88,7 +90,7 @@ export function AlertRuleEditor({ rule: now }: { rule: AlertRule | undefined }) 
   const rest = problemElsewhere(error, [...FIELDS, ...TIMES, urlKey, secretKey ?? ""]);
   return (
     <Panel title={rule ? "Edit the alert rule" : "New alert rule"}>
-      <form className={form.form} autoComplete="off" onSubmit={submit} onChange={typed.onChange}>
+      <form ref={box} className={form.form} autoComplete="off" onSubmit={submit} onChange={typed.onChange}>
         <div className={form.grid}>
           <Field label="Name" name="name" error={problem("name")}>
             {(control) => <input {...control} required maxLength={100} defaultValue={rule?.name} />}
@@ -244,7 +246,7 @@ export function AlertRuleEditor({ rule: now }: { rule: AlertRule | undefined }) 
           <Button type="submit" look="primary" disabled={pending}>
             Save the alert rule
           </Button>
-          <Link to="/notifications" ignoreBlocker>
+          <Link to="/notifications" activeOptions={{ exact: true }} ignoreBlocker>
             Cancel
           </Link>
         </div>

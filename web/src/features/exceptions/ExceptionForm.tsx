@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import type { Account, ExceptionPreview } from "../../api/types";
 import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
@@ -13,6 +13,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
+import { useFormFocus } from "../../ui/useFormFocus";
 import { addressOf } from "../account/queries";
 import { useMay } from "../session/queries";
 import { endOf } from "./expiry";
@@ -31,7 +32,7 @@ export function ExceptionForm({ accounts: all, onClose }: { accounts: readonly A
   const look = useSend();
   const save = useSend();
   const typed = useTyped();
-  const box = useRef<HTMLFormElement>(null);
+  const box = useFormFocus();
   const [shown, setShown] = useState<{ scope: string; preview: ExceptionPreview; key: string }>();
   const [empty, setEmpty] = useState(false);
   const scope = () => (box.current ? scopeOf(new FormData(box.current)) : undefined);

@@ -13,6 +13,7 @@ import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
 import { TimeZoneField } from "../../ui/TimeZoneField";
+import { useFormFocus } from "../../ui/useFormFocus";
 import { afterRunOf } from "../account/AccountForm";
 import { AfterRunFields } from "../account/AfterRunFields";
 import { formOf, requestOf } from "../runs/form";
@@ -36,6 +37,7 @@ export function ScheduleEditor({ schedule: now, accounts, of }: Props) {
   const client = useQueryClient();
   const navigate = route.useNavigate();
   const { pending, error, send } = useSend();
+  const box = useFormFocus();
   const typed = useTyped();
   const [scope, setScope] = useState(() => formOf(schedule?.request ?? {}));
   const [own, setOwn] = useState(schedule?.afterRun !== undefined);
@@ -74,7 +76,7 @@ export function ScheduleEditor({ schedule: now, accounts, of }: Props) {
   const rest = problemElsewhere(error, FIELDS);
   return (
     <Panel title={schedule ? "Edit the schedule" : "New schedule"}>
-      <form className={form.form} onSubmit={submit} onChange={typed.onChange}>
+      <form ref={box} className={form.form} onSubmit={submit} onChange={typed.onChange}>
         <div className={form.grid}>
           {!schedule && (
             <Field label="Account" name="account" error={problemAt(error, "account")}>
@@ -151,7 +153,7 @@ export function ScheduleEditor({ schedule: now, accounts, of }: Props) {
           <Button type="submit" look="primary" disabled={pending}>
             Save the schedule
           </Button>
-          <Link to="/schedules" ignoreBlocker>
+          <Link to="/schedules" activeOptions={{ exact: true }} ignoreBlocker>
             Cancel
           </Link>
         </div>

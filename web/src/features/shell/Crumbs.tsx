@@ -21,6 +21,8 @@ export function Crumbs() {
   const page = usePage();
   return (
     <>
+      {/* A run says itself on paper which account it is of. */}
+      {a !== undefined && r === undefined && <Whose a={a} />}
       {(a !== undefined || page?.exact === false) && (
         <nav className={styles.crumbs} aria-label="Where you are">
           <ol>
@@ -67,6 +69,11 @@ function PageLink({ to, name }: Pick<MenuPage, "name"> & { to: string }) {
       {name}
     </Link>
   );
+}
+
+function Whose({ a }: { a: string }) {
+  const accounts = useQuery(accountsQuery);
+  return <p className="on-paper">{visible(accountOf(accounts.data, a)?.name ?? a)}</p>;
 }
 
 function AccountSwitch({ a }: { a: string }) {
