@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -51,8 +49,7 @@ func saysAll(t *testing.T, where string, w posture.Words) {
 		}
 	}
 	if w.Terraform != "" {
-		TerraformParses(t, posture.Words{Terraform: w.Terraform}.Steps(posture.Resource{Type: posture.ResourceRule, ID: "id",
-			Name: "n\"${x}\\", ZoneID: "z", Zone: "zone.example"})[0].Code)
+		terraform(t, where, w)
 	}
 }
 
@@ -99,53 +96,4 @@ func Unreadable(text string) string {
 		}
 	}
 	return ""
-}
-
-// TerraformParses parses a snippet as HCL and returns its resources: by type, the paths of the
-// attributes that are set.
-func TerraformParses(t *testing.T, code string) map[string][]string {
-	t.Helper()
-	f, diags := hclsyntax.ParseConfig([]byte(code), "snippet.tf", hcl.InitialPos)
-	require.False(t, diags.HasErrors(), "%s\n%s", diags, code)
-	body, ok := f.Body.(*hclsyntax.Body)
-	require.True(t, ok)
-	out := map[string][]string{}
-	for _, b := range body.Blocks {
-		if b.Type == "resource" {
-			require.Len(t, b.Labels, 2, code)
-			require.Empty(t, b.Body.Blocks, "version 5 of the provider has attributes where there were blocks: %s", code)
-			out[b.Labels[0]] = append(out[b.Labels[0]], attributes("", b.Body.Attributes)...)
-		}
-	}
-	require.NotEmpty(t, out, "no resource in %s", code)
-	return out
-}
-
-func attributes(prefix string, all hclsyntax.Attributes) (out []string) {
-	for name, a := range all {
-		out = append(out, prefix+name)
-		out = append(out, members(prefix+name+".", a.Expr)...)
-	}
-	return out
-}
-
-// members lists the attributes inside objects and lists of objects.
-func members(prefix string, e hclsyntax.Expression) (out []string) {
-	switch e := e.(type) {
-	case *hclsyntax.ObjectConsExpr:
-		for _, item := range e.Items {
-			name := hcl.ExprAsKeyword(item.KeyExpr)
-			if name == "" { // the key of a map, which users choose
-				out = append(out, members(prefix, item.ValueExpr)...)
-				continue
-			}
-			out = append(out, prefix+name)
-			out = append(out, members(prefix+name+".", item.ValueExpr)...)
-		}
-	case *hclsyntax.TupleConsExpr:
-		for _, x := range e.Exprs {
-			out = append(out, members(prefix, x)...)
-		}
-	}
-	return out
 }
