@@ -128,7 +128,7 @@ func (w Words) configure() string {
 	for line := range strings.Lines(w.Terraform) {
 		resource, is := strings.CutPrefix(line, `resource "cloudflare_`)
 		if kind, _, _ := strings.Cut(resource, `"`); is && !slices.Contains(merged(), kind) {
-			return set + " Import what exists already, with all that it has (terraform plan -generate-config-out=FILE): " +
+			return set + " If it exists already, import it first with all its settings (terraform plan -generate-config-out=FILE): " +
 				"applied alone, the block may replace it, add a second one or be refused."
 		}
 	}

@@ -108,7 +108,7 @@ func TestTerraformAsksForWhatItLeavesOpen(t *testing.T) {
 }`,
 		Call: Call{Method: "PUT", Choose: "OTHER: another\nMAIL_DOMAIN: the ${domain} \"of mail\" (such as corp.example)"}}
 	step := w.Steps(Resource{})[1]
-	require.NotContains(t, step.Text, "Import")
+	require.NotContains(t, step.Text, "import")
 	f, diags := hclsyntax.ParseConfig([]byte(step.Code), "x.tf", hcl.InitialPos)
 	require.False(t, diags.HasErrors(), "%s", step.Code)
 	said := map[string]string{}
@@ -125,7 +125,7 @@ func TestTerraformAsksForWhatItLeavesOpen(t *testing.T) {
 	require.Len(t, f.Body.(*hclsyntax.Body).Blocks, 3, "each variable is declared once")
 
 	w.Terraform += "\n\nresource \"cloudflare_ruleset\" \"y\" {\n}"
-	require.Contains(t, w.Steps(Resource{})[1].Text, "Import what exists already")
+	require.Contains(t, w.Steps(Resource{})[1].Text, "import it first")
 }
 
 func TestOnlyWhatIsWrongHasWords(t *testing.T) {
