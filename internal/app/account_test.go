@@ -169,3 +169,20 @@ func TestThresholdsOfAnAccount(t *testing.T) {
 		require.NotEmpty(t, kept)
 	}
 }
+
+// TestAccountsByTheirNames: a name in a path is decoded, whatever letters it has.
+func TestAccountsByTheirNames(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small())
+	ref := "default"
+	for _, name := range []string{"Ärger & Söhne", "100%", "a%20b", "what? #1", ".."} {
+		got := s.call("PATCH", "/api/accounts/"+ref, object{"name": name})
+		require.Equal(t, 200, got.status, "%s: %s", ref, got.body)
+		ref = url.PathEscape(name)
+		var a posture.Account
+		s.get("/api/accounts/"+ref, &a)
+		require.Equal(t, name, a.Name)
+	}
+	got := s.call("GET", "/api/accounts/%00", nil)
+	require.Equal(t, 404, got.status, string(got.body))
+}

@@ -31,6 +31,24 @@ const requestIDKey = "requestId"
 
 func requestID(c *fiber.Ctx) string { id, _ := c.Locals(requestIDKey).(string); return id }
 
+// pathContext decodes what a path holds: the router gives it as it was sent, and a name has blanks and other letters.
+type pathContext struct{ humaContext }
+
+type humaContext = huma.Context // embedded as huma.Context, it would hide the method Context
+
+// Param returns the value of a parameter of the path.
+func (c pathContext) Param(name string) string { return unescaped(c.humaContext.Param(name)) }
+
+// Unwrap gives humafiber its own context back.
+func (c pathContext) Unwrap() huma.Context { return c.humaContext }
+
+func unescaped(s string) string {
+	if v, err := url.PathUnescape(s); err == nil {
+		return v
+	}
+	return s
+}
+
 func humaCtx(ctx huma.Context) *fiber.Ctx { return humafiber.Unwrap(ctx) }
 
 func itoa(n int) string { return strconv.Itoa(n) }

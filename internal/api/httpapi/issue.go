@@ -75,13 +75,14 @@ func (s *Server) issueNow(ctx context.Context, id string) (one issue.Issue, w st
 	if !findingID.MatchString(id) {
 		return one, w, posture.Invalid("path.id", fmt.Sprintf("%q is not the id of an issue, which is 32 hexadecimal digits", clip(id)), clip(id))
 	}
-	all, err := s.o.Store.LatestIssues(ctx, store.IssueScope{}, s.now())
-	if err != nil {
-		return one, w, fmt.Errorf("sum up the findings: %w", err)
-	}
+	// The list is read last: a state older than the revision would undo what somebody else has decided in between.
 	w, err = s.o.Store.IssueWork(ctx, id)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return one, w, fmt.Errorf("read what was decided about the issue: %w", err)
+	}
+	all, failed := s.o.Store.LatestIssues(ctx, store.IssueScope{}, s.now())
+	if failed != nil {
+		return one, w, fmt.Errorf("sum up the findings: %w", failed)
 	}
 	at := slices.IndexFunc(all, func(i issue.Issue) bool { return i.ID == id })
 	switch {

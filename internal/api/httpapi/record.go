@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -296,8 +295,8 @@ var (
 // addresses.
 func (n *called) target(exists bool) audit.Target {
 	t := audit.Target{Type: n.row.Object}
-	if id, err := url.PathUnescape(n.object); err == nil && (exists || objectID.MatchString(id)) {
-		t.ID = id
+	if exists || objectID.MatchString(n.object) {
+		t.ID = n.object
 	}
 	return t
 }

@@ -160,7 +160,7 @@ func (s *Server) markRows() {
 			if n := callIn(c); n.row == nil {
 				n.row = &r
 				if names := c.Route().Params; len(names) > 0 {
-					n.object = c.Params(names[len(names)-1])
+					n.object = unescaped(c.Params(names[len(names)-1]))
 				}
 				c.Locals(callKey, n)
 			}

@@ -198,6 +198,7 @@ func New(o Options) *Server {
 	s.app.Use(compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: unpacked}))
 	exactFieldNames()
 	s.api = humafiber.New(s.app, s.humaConfig())
+	s.api.UseMiddleware(func(ctx huma.Context, next func(huma.Context)) { next(pathContext{ctx}) })
 	s.mount()
 	s.handler = s.app.Handler()
 	s.app.Server().Handler = s.wholeBody(knownMethods(s.handler))

@@ -14,6 +14,7 @@ import (
 
 // The SQLSTATE codes this package acts on.
 const (
+	codeReference     = "23503"
 	codeUnique        = "23505"
 	codeSerialization = "40001"
 	codeDeadlock      = "40P01"
@@ -44,7 +45,7 @@ func code(err error) string {
 // again reports whether the server rolled the transaction back because of another one.
 func again(err error) bool {
 	switch code(err) {
-	case codeUnique, codeSerialization, codeDeadlock:
+	case codeReference, codeUnique, codeSerialization, codeDeadlock:
 		return true
 	default:
 		return false

@@ -67,7 +67,7 @@ func TestCodes(t *testing.T) {
 		again bool
 		text  string
 	}{
-		codeUnique: {again: true}, codeSerialization: {again: true}, codeDeadlock: {again: true},
+		codeReference: {again: true}, codeUnique: {again: true}, codeSerialization: {again: true}, codeDeadlock: {again: true},
 		codeDiskFull: {text: "disk of the database server is full"}, codeConnections: {text: "no connection left"},
 		codeCancelled: {text: "took too long"}, codeReadOnly: {text: "only reads now"}, codePassword: {text: "refused the user or the password"},
 		codeNoLogin: {text: "refused the user or the password"}, codeNoRight: {text: "may not do this"}, "42601": {},

@@ -48,8 +48,8 @@ type Engine struct {
 	// clock is the only one.
 	Clock string
 	// Again reports whether the transaction that gave err was rolled back only because of another one:
-	// a deadlock, a serialization failure or a unique key that was just taken. Running it again then
-	// sees the new state.
+	// a deadlock, a serialization failure, a unique key that was just taken or a row that was just
+	// deleted. Running it again then sees the new state.
 	Again func(err error) bool
 	// Explain turns a driver's error into a sentence for an operator where it knows one, and returns
 	// err otherwise. It keeps err in the chain.

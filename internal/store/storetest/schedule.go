@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -121,6 +122,19 @@ func scheduleList(t *testing.T, s store.Store) {
 func scheduleNeedsAccount(t *testing.T, s store.Store) {
 	require.ErrorIs(t, s.PutSchedule(t.Context(), store.ScheduleRow{Schedule: posture.Schedule{ID: newID(t), Account: "nobody",
 		Overlap: "skip"}}), store.ErrNotFound)
+
+	for n := range 20 { // and of one that somebody deletes meanwhile
+		a := anAccount(t, fmt.Sprint(n))
+		put(t, s, a, nil)
+		_, errs := together(5, func(i int) (int, error) {
+			if i == 4 {
+				return 0, s.DeleteAccount(t.Context(), a.ID, noon())
+			}
+			return 0, s.PutSchedule(t.Context(), store.ScheduleRow{Schedule: posture.Schedule{ID: newID(t), Account: a.ID, Overlap: "skip"}})
+		})
+		require.NoError(t, errs[4])
+		tally(t, errs, store.ErrNotFound)
+	}
 }
 
 func scheduleDue(t *testing.T, s store.Store) {
