@@ -7000,7 +7000,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.26",
+                     *       "catalogueVersion": "2026.11.27",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7521,7 +7521,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.26",
+                     *       "catalogueVersion": "2026.11.27",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7995,7 +7995,7 @@ export interface operations {
                      *             "name": "Acme Demo"
                      *           },
                      *           "attackPaths": 53,
-                     *           "catalogueVersion": "2026.11.26",
+                     *           "catalogueVersion": "2026.11.27",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
                      *             "evaluated": 3096,
@@ -8389,7 +8389,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.26",
+                     *       "catalogueVersion": "2026.11.27",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -10718,7 +10718,7 @@ export interface operations {
                      * @example {
                      *       "apart": 181,
                      *       "baseline": {
-                     *         "catalogueVersion": "2026.11.26",
+                     *         "catalogueVersion": "2026.11.27",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000000",
                      *         "score": 74,
@@ -10727,7 +10727,7 @@ export interface operations {
                      *       "byCategory": {},
                      *       "changed": [],
                      *       "current": {
-                     *         "catalogueVersion": "2026.11.26",
+                     *         "catalogueVersion": "2026.11.27",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *         "score": 79,
@@ -17923,7 +17923,7 @@ export interface operations {
                      *           "name": "Acme Demo"
                      *         },
                      *         "attackPaths": 53,
-                     *         "catalogueVersion": "2026.11.26",
+                     *         "catalogueVersion": "2026.11.27",
                      *         "checks": [
                      *           {
                      *             "category": "account",
@@ -18294,7 +18294,7 @@ export interface operations {
                      *       },
                      *       "drift": {
                      *         "baseline": {
-                     *           "catalogueVersion": "2026.11.26",
+                     *           "catalogueVersion": "2026.11.27",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -18303,7 +18303,7 @@ export interface operations {
                      *         "byCategory": {},
                      *         "changed": [],
                      *         "current": {
-                     *           "catalogueVersion": "2026.11.26",
+                     *           "catalogueVersion": "2026.11.27",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
