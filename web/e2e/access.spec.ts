@@ -87,7 +87,7 @@ describe("people", () => {
 
     const again = { id: uuid(8012), name: "Grace Hopper", invitation: "/welcome#second-link" };
     mock.answers.set(`POST /api/users/${again.id}/invite`, () => again);
-    await page.getByRole("button", { name: "Invite Grace Hopper again" }).click();
+    await page.getByRole("button", { name: "Invite again: Grace Hopper" }).click();
     await dialog().getByText("Their password and passkeys stop working").waitFor();
     await dialog().getByRole("button", { name: "Make the link" }).click();
     await page.getByText("/welcome#second-link").waitFor();

@@ -185,6 +185,18 @@ describe.skipIf(!hasService && !process.env.CI)("sessions of the real service", 
     await second.getByText("Healthy").waitFor();
     expect(await prompt(second).count()).toBe(0);
   });
+
+  it("let every tab in that asks who is there, when one is signed in", async () => {
+    const first = await open(browser, service.url);
+    const second = await first.context().newPage();
+    for (const page of [first, second]) {
+      await page.goto("/jobs");
+      await prompt(page).waitFor();
+    }
+    await signIn(first);
+    await prompt(second).waitFor({ state: "detached" });
+    await second.getByText("Healthy").waitFor();
+  });
 });
 
 describe.skipIf(!hasService && !process.env.CI)("the real service over plain http from elsewhere", () => {

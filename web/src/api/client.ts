@@ -61,6 +61,12 @@ export async function bodyOf<T>(call: Promise<{ data?: T; error?: unknown; respo
   return data as T;
 }
 
+/** Waits for a deletion. What somebody else deleted before is gone as well, and lists that showed it still are asked again. */
+export async function deletion(call: Promise<{ error?: unknown; response: Response }>): Promise<void> {
+  const { error, response } = await call;
+  if (!response.ok && response.status !== 404) throw problemFrom(response.status, response.headers, error);
+}
+
 /** How people sign in here. */
 export type SignInWays = Omit<components["schemas"]["SignInWaysOutputBody"], "required">;
 

@@ -44,7 +44,7 @@ export function List<T>({ title, what, add, onAdd, list, none, columns, csv, tex
     <Panel
       title={title}
       aside={
-        list.isSuccess && (
+        list.data && (
           <div className={styles.row}>
             <CsvButton name={title.toLowerCase().replace(" ", "-")} columns={csv} rows={() => rows} />
             <Button onClick={onAdd}>{add}</Button>

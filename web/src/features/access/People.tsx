@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, bodyOf } from "../../api/client";
+import { api, bodyOf, deletion } from "../../api/client";
 import type { Account, Person } from "../../api/types";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
@@ -131,7 +131,7 @@ function Row({ person, accounts, onInvited }: RowProps) {
           {!own && (
             <>
               {!issuer && !disabled && (
-                <Button onClick={() => setAsking("invite")} aria-label={`Invite ${shown} again`}>
+                <Button onClick={() => setAsking("invite")} aria-label={`Invite again: ${shown}`}>
                   Invite again…
                 </Button>
               )}
@@ -177,7 +177,7 @@ function Row({ person, accounts, onInvited }: RowProps) {
             action="Delete the person"
             onConfirm={() =>
               send(async () => {
-                await bodyOf(api.DELETE("/api/users/{id}", path));
+                await deletion(api.DELETE("/api/users/{id}", path));
                 await done();
               })
             }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, bodyOf } from "../../api/client";
+import { api, bodyOf, deletion } from "../../api/client";
 import type { Person, Team } from "../../api/types";
 import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
 import { useSend } from "../../lib/useSend";
@@ -135,7 +135,7 @@ function Row({ team, people }: { team: Team; people: readonly Person[] }) {
             onClose={done}
             onConfirm={() =>
               send(async () => {
-                await bodyOf(api.DELETE("/api/teams/{id}", { params: { path: { id: team.id } } }));
+                await deletion(api.DELETE("/api/teams/{id}", { params: { path: { id: team.id } } }));
                 await done();
               })
             }

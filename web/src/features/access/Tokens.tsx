@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, bodyOf } from "../../api/client";
+import { api, bodyOf, deletion } from "../../api/client";
 import type { Account, ServiceToken } from "../../api/types";
 import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
 import { serviceNow } from "../../lib/serviceClock";
@@ -158,7 +158,7 @@ function Row({ token, accounts }: { token: ServiceToken; accounts: readonly Acco
             onClose={() => setAsking(false)}
             onConfirm={() =>
               send(async () => {
-                await bodyOf(api.DELETE("/api/service-tokens/{id}", { params: { path: { id } } }));
+                await deletion(api.DELETE("/api/service-tokens/{id}", { params: { path: { id } } }));
                 setAsking(false);
                 await tokens.refetch();
               })

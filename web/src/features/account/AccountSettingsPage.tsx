@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { api, bodyOf } from "../../api/client";
+import { api, bodyOf, deletion } from "../../api/client";
 import { asProblem } from "../../api/errors";
 import thresholds from "../../api/openapi.json?thresholds";
 import type { components } from "../../api/schema";
@@ -431,7 +431,7 @@ function Removal({ account }: { account: Account }) {
           onClose={() => setOpen(false)}
           onConfirm={() =>
             send(async () => {
-              await bodyOf(api.DELETE("/api/accounts/{id}", { params: { path: { id: account.id } } }));
+              await deletion(api.DELETE("/api/accounts/{id}", { params: { path: { id: account.id } } }));
               await navigate({ to: "/" });
               await client.invalidateQueries({ queryKey: ["accounts"] });
             })

@@ -6,6 +6,7 @@ import { plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
+import { QueryStatus } from "../../ui/QueryStatus";
 
 type TokenForm = PermissionReport["form"];
 
@@ -26,11 +27,18 @@ export function NewToken() {
     queryFn: ({ signal }) => bodyOf(api.GET("/api/token-forms", { signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  // The form below works without it.
-  if (!forms.data) return null;
-  const { user, account } = forms.data;
+  // The form below works without them, and has its place from the beginning.
   return (
     <Panel title="Make a token at Cloudflare">
+      <QueryStatus query={forms} of="links to Cloudflare's form" rows={4} />
+      {forms.data && <Links {...forms.data} />}
+    </Panel>
+  );
+}
+
+function Links({ user, account }: Record<"user" | "account", TokenForm>) {
+  return (
+    <>
       <p>
         These links open Cloudflare's form with {user.byHand.length > 0 ? "most" : "all"} permissions filled in. All of
         them only read; a token that lacks some works too, and what it cannot read is reported as unknown.
@@ -56,6 +64,6 @@ export function NewToken() {
           </ul>
         </details>
       )}
-    </Panel>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, bodyOf } from "../../api/client";
+import { api, bodyOf, deletion } from "../../api/client";
 import type { AlertResult, AlertRule } from "../../api/types";
 import { useKeptError } from "../../api/useKeptError";
 import { useSend } from "../../lib/useSend";
@@ -17,6 +17,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
 import { QueryStatus } from "../../ui/QueryStatus";
+import { useOpened } from "../../ui/useOpened";
 import { When } from "../../ui/When";
 import { accountOf, accountsQuery } from "../account/queries";
 import { JobWatch } from "../jobs/JobWatch";
@@ -51,7 +52,7 @@ export function AlertRules({ edit }: { edit: string | undefined }) {
   const writes = useMay()("operator", "all");
   const rules = useKeptError(useQuery(alertRulesQuery));
   const accounts = useQuery(accountsQuery);
-  const edited = rules.data?.find(({ id }) => id === edit);
+  const edited = useOpened(edit, rules.data);
   const add = (words: string) =>
     writes && (
       <Link to="/notifications" search={{ edit: "new" }}>
@@ -60,7 +61,7 @@ export function AlertRules({ edit }: { edit: string | undefined }) {
     );
   return (
     <>
-      {writes && rules.isSuccess && (edit === "new" || edited) && <AlertRuleEditor key={edit} rule={edited} />}
+      {writes && rules.data && (edit === "new" || edited) && <AlertRuleEditor key={edit} rule={edited} />}
       <Panel
         title="Alert rules"
         aside={
@@ -74,7 +75,7 @@ export function AlertRules({ edit }: { edit: string | undefined }) {
         }
       >
         <QueryStatus query={rules} of="alert rules" rows={3} />
-        {edit !== undefined && edit !== "new" && rules.isSuccess && !edited && (
+        {edit !== undefined && edit !== "new" && rules.data && !rules.data.some(({ id }) => id === edit) && (
           <Empty title="This alert rule is not here" action={<Link to="/notifications">All alert rules</Link>}>
             There is no alert rule <code>{visible(edit)}</code> on this service.
           </Empty>
@@ -190,7 +191,7 @@ function One({ rule, words, writes }: { rule: AlertRule; words: string; writes: 
           pending={pending}
           error={error}
           onClose={() => setDeleting(false)}
-          onConfirm={() => act(() => bodyOf(api.DELETE("/api/alert-rules/{id}", { params })))}
+          onConfirm={() => act(() => deletion(api.DELETE("/api/alert-rules/{id}", { params })))}
         >
           The channel is told nothing more by this rule. To stop it for a while, pause it.
         </Confirm>

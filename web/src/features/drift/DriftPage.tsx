@@ -49,8 +49,8 @@ export function DriftPage() {
       <title>{`Changes · ${name} · Edgeposture`}</title>
       <PageHead title="Changes" />
       <QueryStatus query={list} of="assessments" rows={8} />
-      {list.isSuccess && runs.length === 0 && <NoRun account={a} />}
-      {list.isSuccess && runs.length > 0 && (baseline === undefined || current === undefined) && (
+      {list.data && runs.length === 0 && <NoRun account={a} />}
+      {list.data && runs.length > 0 && (baseline === undefined || current === undefined) && (
         <Empty
           title="Nothing to compare yet"
           action={
@@ -62,7 +62,7 @@ export function DriftPage() {
           Run a second assessment to see what changed.
         </Empty>
       )}
-      {list.isSuccess && baseline !== undefined && current !== undefined && (
+      {list.data && baseline !== undefined && current !== undefined && (
         <Compared
           account={a}
           runs={runs}

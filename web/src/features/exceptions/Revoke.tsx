@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, bodyOf } from "../../api/client";
+import { api, deletion } from "../../api/client";
 import type { Exception } from "../../api/types";
 import { plural } from "../../lib/number";
 import { useSend } from "../../lib/useSend";
@@ -33,7 +33,7 @@ export function Revoke({ exception }: { exception: Exception }) {
           onClose={() => setAsking(false)}
           onConfirm={() =>
             send(async () => {
-              await bodyOf(api.DELETE("/api/exceptions/{id}", { params: { path: { id } } }));
+              await deletion(api.DELETE("/api/exceptions/{id}", { params: { path: { id } } }));
               setAsking(false);
               await exceptionsChanged(client);
             })

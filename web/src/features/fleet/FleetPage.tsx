@@ -53,14 +53,10 @@ export function FleetPage() {
   return (
     <>
       <title>Accounts · Edgeposture</title>
-      {!accounts.isSuccess && (
-        <>
-          <h1>Accounts</h1>
-          <QueryStatus query={accounts} of="accounts" rows={6} />
-        </>
-      )}
-      {accounts.isSuccess && accounts.data.length === 0 && <FirstRun />}
-      {accounts.isSuccess && accounts.data.length > 0 && <Fleet accounts={accounts.data} />}
+      {!accounts.data && <h1>Accounts</h1>}
+      <QueryStatus query={accounts} of="accounts" rows={6} />
+      {accounts.data?.length === 0 && <FirstRun />}
+      {accounts.data && accounts.data.length > 0 && <Fleet accounts={accounts.data} />}
     </>
   );
 }

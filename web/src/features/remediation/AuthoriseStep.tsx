@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, bodyOf } from "../../api/client";
+import type { PlanDetail } from "../../api/types";
 import { plural } from "../../lib/number";
 import { useNow } from "../../lib/useNow";
 import { visible } from "../../lib/visible";
@@ -8,12 +9,11 @@ import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
-import { Skeleton } from "../../ui/Skeleton";
 import { Approval, approved } from "./Approval";
 import { Gate } from "./Gate";
 import { applyWords, countdown, highRisk } from "./plan";
 import { ASYNC, jobOf, planQuery } from "./queries";
-import { NoPlan } from "./ReviewStep";
+import { PlanStatus } from "./ReviewStep";
 
 interface Props {
   id: string;
@@ -23,13 +23,20 @@ interface Props {
   onApplied: (job: string) => void;
 }
 
-export function AuthoriseStep({ id, chosen, enabled, onBack, onApplied }: Props) {
+export function AuthoriseStep({ id, onBack, ...step }: Props) {
   const plan = useQuery(planQuery(id));
+  return (
+    <>
+      <PlanStatus id={id} query={plan} rows={4} onBack={onBack} />
+      {plan.data && <Authorise plan={plan.data} onBack={onBack} {...step} />}
+    </>
+  );
+}
+
+function Authorise({ plan, chosen, enabled, onBack, onApplied }: Omit<Props, "id"> & { plan: PlanDetail }) {
   const now = useNow();
   const [force, setForce] = useState(false);
-  if (plan.isPending) return <Skeleton label="Loading the plan" rows={4} />;
-  if (plan.isError) return <NoPlan id={id} query={plan} onBack={onBack} />;
-  const { account, assessmentId, expiresAt, changes: all } = plan.data;
+  const { account, assessmentId, expiresAt, changes: all } = plan;
   const on = new Set(chosen);
   const changes = all.filter(({ id }) => on.has(id));
   if (changes.length === 0) {
@@ -57,17 +64,17 @@ export function AuthoriseStep({ id, chosen, enabled, onBack, onApplied }: Props)
         {plural(changes.length, "change")} to the live account, {undoable} of them can be undone. All live values are
         read again first: when one has moved, nothing is changed. Each change is backed up before and verified after.
       </p>
-      <Approval plan={plan.data} />
+      <Approval plan={plan} />
       <Gate
         account={name}
         action={applyWords(made, visible(name))}
         what="Nothing was changed."
-        disabled={!enabled || left === undefined || made === 0 || !approved(plan.data)}
+        disabled={!enabled || left === undefined || made === 0 || !approved(plan)}
         onSubmit={async (permission) => {
           const body = {
             ...permission,
             assessmentId,
-            planId: id,
+            planId: plan.id,
             checkIds: [...new Set(changes.map(({ checkId }) => checkId))],
             changeIds: changes.map((change) => change.id),
             ...(force && { force }),

@@ -146,8 +146,12 @@ function One({ id, account, enabled }: { id: string; account: string; enabled: b
       </Empty>
     );
   }
-  if (!backup.isSuccess) return <QueryStatus query={backup} of="backup" rows={5} />;
-  return <Detail backup={backup.data} account={account} enabled={enabled} />;
+  return (
+    <>
+      <QueryStatus query={backup} of="backup" rows={5} />
+      {backup.data && <Detail backup={backup.data} account={account} enabled={enabled} />}
+    </>
+  );
 }
 
 function Detail({ backup, account, enabled }: { backup: BackupDetail; account: string; enabled: boolean }) {

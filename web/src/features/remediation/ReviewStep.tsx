@@ -12,9 +12,8 @@ import { CsvButton } from "../../ui/CsvButton";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import form from "../../ui/Form.module.css";
-import { QueryError } from "../../ui/QueryStatus";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { ShowMore } from "../../ui/ShowMore";
-import { Skeleton } from "../../ui/Skeleton";
 import { Effect } from "../whatif/Effect";
 import { Approval, approved } from "./Approval";
 import { ChangeView } from "./ChangeView";
@@ -44,26 +43,31 @@ export function ReviewStep({ id, findings, chosen, off, onChoose, onPlan, onBack
   useEffect(() => {
     if (plan.data && chosen === undefined) onChoose(changesFor(plan.data, findings));
   }, [plan.data, chosen, findings, onChoose]);
-  if (plan.isPending) return <Skeleton label="Loading the plan" rows={8} />;
-  if (plan.isError) return <NoPlan id={id} query={plan} onBack={onBack} />;
-  return <Review plan={plan.data} chosen={chosen ?? []} {...{ off, onChoose, onPlan, onBack, onNext }} />;
+  return (
+    <>
+      <PlanStatus id={id} query={plan} rows={8} onBack={onBack} />
+      {plan.data && <Review plan={plan.data} chosen={chosen ?? []} {...{ off, onChoose, onPlan, onBack, onNext }} />}
+    </>
+  );
 }
 
-interface NoPlanProps {
+interface PlanStatusProps {
   id: string;
   query: UseQueryResult;
+  rows: number;
   onBack: () => void;
 }
 
-export function NoPlan({ id, query, onBack }: NoPlanProps) {
-  if ([404, 409, 410, 422].includes(asProblem(query.error).status)) {
+/** Stands above a plan, which stays with all that was typed in it while an answer about its approval is missing. */
+export function PlanStatus({ id, query, rows, onBack }: PlanStatusProps) {
+  if (query.isError && [404, 409, 410, 422].includes(asProblem(query.error).status)) {
     return (
       <Empty title="This plan is not here any more" action={<Button onClick={onBack}>Make a new plan</Button>}>
         There is no plan <code>{id}</code>. A plan holds for an hour and is kept for a day.
       </Empty>
     );
   }
-  return <QueryError query={query} what="The plan could not be loaded." />;
+  return <QueryStatus query={query} of="plan" rows={rows} />;
 }
 
 interface ReviewProps {

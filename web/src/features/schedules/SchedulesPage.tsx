@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Fragment, useState } from "react";
-import { api, bodyOf } from "../../api/client";
+import { api, bodyOf, deletion } from "../../api/client";
 import type { Schedule } from "../../api/types";
 import { useKeptError } from "../../api/useKeptError";
 import { plural } from "../../lib/number";
@@ -20,8 +20,10 @@ import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { QueryError } from "../../ui/QueryStatus";
+import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
 import { Time } from "../../ui/Time";
+import { useOpened } from "../../ui/useOpened";
 import { When } from "../../ui/When";
 import { accountOf, accountsQuery } from "../account/queries";
 import { schedulesQuery } from "../fleet/queries";
@@ -52,7 +54,7 @@ export function SchedulesPage() {
   const schedules = useKeptError(useQuery(schedulesQuery));
   const accounts = useKeptError(useQuery(accountsQuery));
   const own = accounts.data?.filter(({ id }) => may("operator", id)) ?? [];
-  const edited = schedules.data?.find(({ id }) => id === edit);
+  const edited = useOpened(edit, schedules.data);
   // Not before the accounts are known: a schedule for one must not become one for the default account.
   const waits = schedules.isPending || (edit !== undefined && accounts.isPending);
   return (
@@ -79,7 +81,7 @@ export function SchedulesPage() {
       {edit !== undefined && <Needs atLeast="operator" where="some" what="Changing schedules" />}
       {edit === "new" && !waits && own.length > 0 && <ScheduleEditor key="new" accounts={own} of={account} />}
       {edited && may("operator", edited.account) && <ScheduleEditor key={edited.id} schedule={edited} accounts={own} />}
-      {edit !== undefined && edit !== "new" && schedules.isSuccess && !edited && (
+      {edit !== undefined && edit !== "new" && schedules.data && !schedules.data.some(({ id }) => id === edit) && (
         <Empty title="This schedule is not here" action={<Link to="/schedules">All schedules</Link>}>
           There is no schedule <code>{edit}</code> on this service.
         </Empty>
@@ -98,14 +100,19 @@ export function SchedulesPage() {
           Runs start by hand only. A schedule repeats them at the times you choose.
         </Empty>
       )}
-      {!waits &&
-        schedules.data?.map((schedule) => (
-          <One
-            key={schedule.id}
-            schedule={schedule}
-            name={visible(accountOf(accounts.data, schedule.account)?.name ?? schedule.account)}
-          />
-        ))}
+      {!waits && schedules.data && (
+        <ShowMore of={schedules.data} word={["schedule", "schedules"]} step={50}>
+          {(shown) =>
+            shown.map((schedule) => (
+              <One
+                key={schedule.id}
+                schedule={schedule}
+                name={visible(accountOf(accounts.data, schedule.account)?.name ?? schedule.account)}
+              />
+            ))
+          }
+        </ShowMore>
+      )}
     </>
   );
 }
@@ -210,7 +217,7 @@ function One({ schedule, name }: { schedule: Schedule; name: string }) {
           pending={pending}
           error={error}
           onClose={() => setDeleting(false)}
-          onConfirm={() => act(() => bodyOf(api.DELETE("/api/schedules/{id}", { params: { path } })))}
+          onConfirm={() => act(() => deletion(api.DELETE("/api/schedules/{id}", { params: { path } })))}
         >
           {name} is not run at <code>{schedule.cron}</code> any more. Jobs and assessments stay.
         </Confirm>

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, bodyOf } from "../../api/client";
+import { api, bodyOf, deletion } from "../../api/client";
 import type { Passkey } from "../../api/types";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
@@ -113,7 +113,7 @@ function Row({ passkey, onDone }: { passkey: Passkey; onDone: () => Promise<unkn
             onClose={() => setAsking(false)}
             onConfirm={() =>
               send(async () => {
-                await bodyOf(api.DELETE("/api/passkeys/{id}", { params: { path: { id } } }));
+                await deletion(api.DELETE("/api/passkeys/{id}", { params: { path: { id } } }));
                 setAsking(false);
                 await onDone();
               })

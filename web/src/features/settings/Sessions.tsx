@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { api, bodyOf, keyRing, signOut } from "../../api/client";
+import { api, bodyOf, deletion, keyRing, signOut } from "../../api/client";
 import type { Session } from "../../api/types";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
@@ -28,7 +28,7 @@ function SignedIn() {
   const { pending, error, send } = useSend();
   const revoke = (id: string) =>
     send(async () => {
-      await bodyOf(api.DELETE("/api/sessions/{id}", { params: { path: { id } } }));
+      await deletion(api.DELETE("/api/sessions/{id}", { params: { path: { id } } }));
       await sessions.refetch();
     });
   return (

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { signedIn, signIn, signInWays } from "../../api/client";
 import { asProblem } from "../../api/errors";
+import { hearOtherTabs } from "../../api/otherTabs";
 import type { Identity } from "../../api/types";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
@@ -39,7 +40,7 @@ export function SignInDialog({ problem, onSignedIn, onClose }: Props) {
   useEffect(() => {
     entered.current = enter;
   });
-  // Somebody may have signed in in another tab.
+  // Somebody may have signed in in another tab, also in one beside this.
   useEffect(() => {
     const look = () =>
       void signedIn().then(
@@ -47,7 +48,11 @@ export function SignInDialog({ problem, onSignedIn, onClose }: Props) {
         () => undefined,
       );
     window.addEventListener("focus", look);
-    return () => window.removeEventListener("focus", look);
+    const deaf = hearOtherTabs(look);
+    return () => {
+      window.removeEventListener("focus", look);
+      deaf();
+    };
   }, []);
 
   if (!ways.data) return null;

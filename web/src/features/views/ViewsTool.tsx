@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Bookmark, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { api, bodyOf } from "../../api/client";
+import { api, bodyOf, deletion } from "../../api/client";
 import { asProblem } from "../../api/errors";
 import type { View } from "../../api/types";
 import { plural } from "../../lib/number";
@@ -82,7 +82,7 @@ function Views({ page, query, parse, onClose }: Props & { onClose: () => void })
                   title="Delete for everybody"
                   onClick={() =>
                     change(
-                      () => bodyOf(api.DELETE("/api/views/{id}", { params: { path: { id: view.id } } })),
+                      () => deletion(api.DELETE("/api/views/{id}", { params: { path: { id: view.id } } })),
                       "Deleted for everybody.",
                     )
                   }
