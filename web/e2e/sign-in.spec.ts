@@ -182,13 +182,14 @@ describe("a session that ends in the middle", () => {
   it("is begun again by a provider in a tab of its own", async () => {
     await start();
     const { page } = watched;
+    // What waits is sent as soon as the other tab is let in.
+    mock.failing.set("/api/accounts", problem(422, { detail: "The name is taken." }));
     const [tab] = await Promise.all([
       page.context().waitForEvent("page"),
       dialog().getByRole("link", { name: "Sign in with okta" }).click(),
     ]);
     await tab.getByRole("heading", { level: 1 }).waitFor();
     await tab.close();
-    mock.failing.set("/api/accounts", problem(422, { detail: "The name is taken." }));
     await page.evaluate(() => window.dispatchEvent(new Event("focus")));
     await dialog().waitFor({ state: "detached" });
     await page.getByText("The name is taken.").first().waitFor();
