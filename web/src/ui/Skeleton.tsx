@@ -7,7 +7,10 @@ interface Props {
   tall?: boolean;
 }
 
-/** The shape of what comes. It appears after 150 ms only, so that a quick answer does not flash, and says after ten seconds that it waits. */
+/**
+ * The shape of what comes. It appears after 150 ms only, so that a quick answer does not flash, and says after ten
+ * seconds that it waits.
+ */
 export function Skeleton({ label, rows = 3, tall = false }: Props) {
   return (
     <div className={styles.skeleton} role="status">

@@ -39,7 +39,8 @@ func terraform(t *testing.T, where string, w posture.Words) {
 	published, err := provider()
 	require.NoError(t, err)
 	hostile := posture.Resource{Type: posture.ResourceRule, ID: "id", Name: "n\"${x}\\", ZoneID: "z", Zone: "zone.example"}
-	for resource, attributes := range resources(t, posture.Words{Terraform: w.Terraform}.Steps(hostile)[0].Code) {
+	steps := w.Steps(hostile)
+	for resource, attributes := range resources(t, steps[len(steps)-1].Code) {
 		require.Contains(t, published, resource, where)
 		for _, a := range attributes {
 			require.True(t, free(resource+" "+a) || slices.Contains(published[resource], a) || slices.Contains(published[resource], a+"*"),
