@@ -59,6 +59,7 @@ func TestExplain(t *testing.T) {
 	for name, q := range map[string]url.Values{
 		"no address":    {"url": {"ftp://" + zone}},
 		"no host":       {"url": {"https:///x"}},
+		"no port":       {"url": {zone + ":99999"}},
 		"bad method":    {"url": {zone}, "method": {"G E T"}},
 		"bad source":    {"url": {zone}, "source": {"300.1.1.1"}},
 		"bad country":   {"url": {zone}, "country": {"1"}},

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/explain"
@@ -79,6 +80,9 @@ func (in *explainInput) query() (q explain.Query, err error) {
 		text = "https://" + text
 	}
 	u, err := url.Parse(text)
+	if err == nil && u.Port() != "" {
+		_, err = strconv.ParseUint(u.Port(), 10, 16)
+	}
 	if err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return q, invalid("url", "must be an address of a web site, such as https://shop.example.com/login", in.URL)
 	}

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -117,7 +116,7 @@ func written(file string, write func(*os.File) error) (err error) {
 		return fmt.Errorf("write %s: %w", file, reason(err))
 	}
 	if err := os.Rename(f.Name(), file); err != nil {
-		return usage("%s cannot be written (%s); name another file", file, err)
+		return usage("%s cannot be written (%s); name another file", file, reason(err))
 	}
 	return nil
 }
@@ -128,8 +127,9 @@ func through(file string, write func(*os.File) error) error {
 	if err != nil {
 		return usage("%s cannot be written (%s); name another file", file, reason(err))
 	}
-	if err := errors.Join(write(f), f.Close()); err != nil {
-		return fmt.Errorf("write %s: %w", file, err)
+	err = write(f)
+	if closed := f.Close(); err == nil && closed != nil {
+		return fmt.Errorf("write %s: %w", file, reason(closed))
 	}
-	return nil
+	return err
 }

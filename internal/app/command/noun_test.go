@@ -146,6 +146,7 @@ func TestErrorsAreInTheWordsOfTheCommandLine(t *testing.T) {
 		"alerts add x --channel chat_a": "SERVICE_CHAT_A_WEBHOOK", "diff latest 7": "", "backups -o xml": "--output",
 		"rollback": "needs BUNDLE|latest", "diff latest": "takes BASE CURRENT", "apply CFL-SSL-002": "takes no argument",
 		"asess": "assess", "issues frob": "edgeposture issues --help", "assess --frob": "edgeposture assess --help", "explain a b": "takes URL",
+		"explain ftp://x": "URL: must be", "explain x:99999": "URL: must be",
 	} {
 		t.Run(args, func(t *testing.T) {
 			o := s.on(t).want(2, strings.Fields(args)...)

@@ -3,7 +3,9 @@ package command
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
@@ -77,6 +79,9 @@ func (p *program) flagOf(location string) string {
 				}
 			}
 		}
+	}
+	if argument := strings.ToUpper(name); slices.Contains(strings.FieldsFunc(p.ran.Use, func(r rune) bool { return !unicode.IsUpper(r) }), argument) {
+		return argument
 	}
 	for _, c := range candidates {
 		if c == "account" && name == "accountId" {
