@@ -104,6 +104,9 @@ func (k Alert) tell(ctx context.Context, a work.Attempt, args AlertArguments) (o
 
 func (k Alert) now() time.Time { return k.Notify.Now().UTC().Truncate(time.Microsecond) }
 
+// errQuiet is why a job waits within the quiet hours of its rule.
+var errQuiet = errors.New("the alert rule has quiet hours")
+
 // calm is how often a message is rebuilt because issues changed meanwhile.
 const calm = 10
 
@@ -115,10 +118,13 @@ func (k Alert) message(ctx context.Context, jobID string, args AlertArguments) (
 		if rule, m, changes, err = k.Notify.Store.AlertNow(ctx, args.RuleID); err != nil {
 			return rule, m, fmt.Errorf("load the alert rule: %w", err)
 		}
+		now := k.now()
+		if until := notify.QuietUntil(rule.AlertRule, now); !args.Test && !until.IsZero() { // it was retried, or comes late
+			return rule, m, &posture.LaterError{At: until, Err: errQuiet}
+		}
 		if !args.Test && m.JobID == jobID {
 			return rule, m, nil
 		}
-		now := k.now()
 		says, err := k.content(ctx, rule, changes, args.Test, now)
 		if err != nil {
 			return rule, m, err

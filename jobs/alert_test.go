@@ -214,6 +214,32 @@ func TestAlertThatArrivesADayLater(t *testing.T) {
 	require.Equal(t, []string{"opened CFL-TST-000", "opened CFL-TST-001", "resolved CFL-TST-001", "overdue CFL-TST-000"}, in.told)
 }
 
+// TestAlertWaitsOutQuietHours: a message that could not be delivered before the quiet hours, or whose job comes late, wakes
+// nobody in them.
+func TestAlertWaitsOutQuietHours(t *testing.T) {
+	for name, tries := range map[string]int{"made and not delivered": 1, "not made": 0} {
+		t.Run(name, func(t *testing.T) {
+			w, in, sweep := alerted(t, 1)
+			all, err := w.store.AlertRules(t.Context())
+			require.NoError(t, err)
+			rule, at := all[0], func(d time.Duration) string { return w.now().Add(d).Format("15:04") }
+			rule.Quiet = &posture.QuietHours{From: at(10 * time.Minute), To: at(8 * time.Hour)}
+			require.NoError(t, w.store.ChangeAlertRule(t.Context(), rule))
+			w.run([]posture.Result{posture.Fail, posture.Fail})
+			sweep()
+			in.down.Store(true)
+			w.work(tries)
+			in.down.Store(false)
+			w.pass(time.Hour)
+			w.work(1)
+			require.Empty(t, in.told)
+			w.pass(7 * time.Hour)
+			w.settled()
+			require.Equal(t, []string{"opened " + check(0), "opened " + check(1)}, in.told)
+		})
+	}
+}
+
 // TestAlertOfWhatIsNoLongerAccepted: on the day after an exception expired, what it accepted is told, once.
 func TestAlertOfWhatIsNoLongerAccepted(t *testing.T) {
 	w, in, sweep := alerted(t, 1)

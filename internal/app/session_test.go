@@ -323,6 +323,19 @@ func TestSessionOpensNoOther(t *testing.T) {
 	require.Equal(t, 200, s.call("GET", "/api/session", nil, "X-API-Key", "epc_one").status, "it goes on as it was")
 }
 
+// TestKeyOrPerson: a call with the API key that names a person signs neither in, because the session would be the key's.
+func TestKeyOrPerson(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	s.key = apiKey
+	for _, body := range []object{{"email": "ann@example.com"}, {"password": "wrong"}, {"passkey": object{"id": "AA"}}} {
+		got := s.call("POST", "/api/session", body)
+		require.Equal(t, 400, got.status, string(got.body))
+		require.Empty(t, cookies(t, got))
+	}
+	require.Equal(t, 200, s.call("POST", "/api/session", object{"email": ""}).status)
+}
+
 // TestSignInRotates: it makes a new session and ends the one that came along, and a loop of
 // sign-ins fills nothing.
 func TestSignInRotates(t *testing.T) {

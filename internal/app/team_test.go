@@ -43,6 +43,50 @@ func TestTeamsChangedAtOnce(t *testing.T) {
 	}
 }
 
+// TestLastAdministrator: two administrators who take the role from each other at once do not both succeed, nobody takes
+// their own as the last one, and who has the API key may.
+func TestLastAdministrator(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	const password = "a sentence nobody guesses"
+	type admin struct{ at, cookie string }
+	add := func(name string) admin {
+		s.key = apiKey
+		var p httpapi.Person
+		s.post(201, "/api/users", object{"name": name, "email": name + "@example.com", "password": password,
+			"grants": []any{object{"role": "administrator"}}}).into(t, &p)
+		s.key = ""
+		got := s.call("POST", "/api/session", object{"email": name + "@example.com", "password": password})
+		return admin{"/api/users/" + p.ID, sessionCookie + "=" + cookies(t, got)[sessionCookie].Value}
+	}
+	as := func(a admin, method, at string, body any) answer {
+		return s.call(method, at, body, "Cookie", a.cookie, "Origin", s.url)
+	}
+	less := object{"grants": []any{object{"role": "viewer"}}}
+	ann, bob := add("ann"), add("bob")
+	var all sync.WaitGroup
+	all.Go(func() { as(ann, "PATCH", bob.at, less) })
+	all.Go(func() { as(bob, "PATCH", ann.at, less) })
+	all.Wait()
+	if as(ann, "GET", "/api/users", nil).status != 200 {
+		ann, bob = bob, ann
+	}
+	require.Equal(t, 200, as(ann, "GET", "/api/users", nil).status, "one of them is left")
+	require.Equal(t, 403, as(bob, "GET", "/api/users", nil).status)
+	var token httpapi.ServiceToken
+	as(ann, "POST", "/api/service-tokens", object{"name": "program", "role": "administrator"}).into(t, &token)
+	for _, body := range []any{less, object{"disabled": true}, object{"grants": []any{object{"role": "administrator",
+		"labels": []string{"production"}}}}} {
+		got := as(ann, "PATCH", ann.at, body)
+		require.Equal(t, 409, got.status, string(got.body))
+		require.Contains(t, string(got.body), "last administrator")
+	}
+	require.Equal(t, 409, as(ann, "DELETE", ann.at, nil).status)
+	require.Equal(t, 409, s.call("DELETE", ann.at, nil, "X-API-Key", token.Token).status)
+	require.Equal(t, 200, as(ann, "PATCH", ann.at, object{"name": "Ann"}).status)
+	require.Equal(t, 204, s.call("DELETE", ann.at, nil, "X-API-Key", apiKey).status)
+}
+
 // TestOvertakenChanges: who changes a person or a team as they were read takes nothing back that somebody else
 // changed since, such as a role that was withdrawn.
 func TestOvertakenChanges(t *testing.T) {

@@ -31,8 +31,8 @@ type Users interface {
 	// AddUser inserts a person. ErrNameTaken when another has the email address, or the issuer and subject.
 	AddUser(ctx context.Context, u UserRow) error
 	// ChangeUser replaces everything about a person except CreatedAt, if they still are as they were
-	// read, whenever they signed in since. ErrNotFound, ErrNameTaken, ErrChanged.
-	ChangeUser(ctx context.Context, was, u UserRow) error
+	// read, whenever they signed in since. ErrNotFound, ErrNameTaken, ErrChanged, ErrLast.
+	ChangeUser(ctx context.Context, was, u UserRow, one One) error
 	// User returns a person. ErrNotFound.
 	User(ctx context.Context, id string) (UserRow, error)
 	// UserBySubject returns the person that an OpenID Connect provider identifies. ErrNotFound.
@@ -44,9 +44,13 @@ type Users interface {
 	// CountUsers counts all people, and those who may sign in with a password.
 	CountUsers(ctx context.Context) (all, withPassword int, err error)
 	// DeleteUser deletes a person and their passkeys, ends their sessions and removes them from teams.
-	// ErrNotFound.
-	DeleteUser(ctx context.Context, id string) error
+	// ErrNotFound, ErrLast.
+	DeleteUser(ctx context.Context, id string, one One) error
 }
+
+// One tells the people of whom one must be left: a change that would take the last who can sign in is ErrLast,
+// also when it and another are made at once. nil lets everybody go.
+type One func(u UserRow) bool
 
 // ServiceTokenRow is a token for a program. The token itself is not stored.
 type ServiceTokenRow struct {

@@ -42,6 +42,8 @@ const (
 	ErrFenced Error = "the attempt no longer holds the job"
 	// ErrNotClaimable means that the job is finished, cancelled or held by another worker.
 	ErrNotClaimable Error = "the job is not free to be claimed"
+	// ErrLast means that nobody of a kind would be left.
+	ErrLast Error = "it is the last one"
 	// ErrNameTaken means that another row has the name.
 	ErrNameTaken Error = "the name is taken"
 	// ErrRegistered means that another account has the provider's id: the two would share one history.

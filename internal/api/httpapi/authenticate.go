@@ -213,12 +213,20 @@ func (s *Server) inSession(ctx context.Context, secretHash []byte) (row store.Se
 // longer sign in: they are disabled, or their provider is none of the service any more.
 func (s *Server) person(ctx context.Context, id string) (access.Principal, error) {
 	u, err := s.o.Store.User(ctx, id)
-	if err == nil && (u.Disabled || u.Issuer != "" && !slices.ContainsFunc(s.o.Providers, func(p *oidc.Provider) bool {
-		return p.Issuer() == u.Issuer
-	})) {
+	if err == nil && !s.maySignIn(u) {
 		err = store.ErrNotFound
 	}
-	return access.Principal{Kind: access.User, ID: u.ID, Name: u.Name, Grants: u.Grants}, err
+	return principalOf(u), err
+}
+
+func (s *Server) maySignIn(u store.UserRow) bool {
+	return !u.Disabled && (u.Issuer == "" || slices.ContainsFunc(s.o.Providers, func(p *oidc.Provider) bool {
+		return p.Issuer() == u.Issuer
+	}))
+}
+
+func principalOf(u store.UserRow) access.Principal {
+	return access.Principal{Kind: access.User, ID: u.ID, Name: u.Name, Grants: u.Grants}
 }
 
 // lasts reports whether a session has not ended and the credential it was created with is still in force.

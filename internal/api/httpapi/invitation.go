@@ -180,7 +180,7 @@ type inviteInput struct {
 // newInvitation invites a person again: it removes their password and passkeys and ends their sessions.
 func newInvitation(s *Server, ctx context.Context, in *inviteInput) (*object[Person], error) {
 	var path string
-	u, err := s.changeUser(ctx, in.ID, func(u *store.UserRow) (err error) {
+	u, err := s.changeUser(ctx, in.ID, nil, func(u *store.UserRow) (err error) {
 		if u.Issuer != "" {
 			return posture.Problemf(posture.CodeConflict, "The person signs in by %s, which keeps the password.", u.Issuer)
 		}

@@ -197,6 +197,10 @@ func postSession(s *Server, ctx context.Context, in *signInInput) (*signInOutput
 		return nil, posture.Problemf(posture.CodeConflict, "The session of a command line opens no other; sign in with a password, a passkey or "+
 			"the API key.")
 	}
+	named := in.Body.Email != "" || !in.Body.Password.IsZero() || len(in.Body.Passkey) > 0
+	if n.credential != "" && named { // the session would be the key's, whoever is named
+		return nil, posture.Problemf(posture.CodeMalformed, "The call has the API key and names a person; send the one or the other.")
+	}
 	if n.principal.Kind == access.Nobody {
 		by := func() error { return s.byPassword(ctx, n, in.Known, in.Body.Email, in.Body.Password) }
 		if len(in.Body.Passkey) > 0 {
@@ -284,7 +288,7 @@ func (s *Server) guessed(ctx context.Context, keys []string, what string, look f
 
 // enter makes a person the caller. signIn stores what changed about them since they were read.
 func (n *called) enter(was, u store.UserRow) {
-	n.principal = access.Principal{Kind: access.User, ID: u.ID, Name: u.Name, Grants: u.Grants}
+	n.principal = principalOf(u)
 	n.entry.Actor, n.entering = userActor(u), &entering{was, u}
 }
 
@@ -295,7 +299,7 @@ type entering struct{ was, now store.UserRow }
 // what the credential was checked against no longer counts.
 func (s *Server) entered(ctx context.Context, e entering, at time.Time) error {
 	e.now.SeenAt = at
-	err := s.o.Store.ChangeUser(ctx, e.was, e.now)
+	err := s.o.Store.ChangeUser(ctx, e.was, e.now, nil) // a provider may take the role of the last administrator
 	if errors.Is(err, store.ErrChanged) || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrNameTaken) {
 		return changedMeanwhile()
 	}

@@ -206,7 +206,7 @@ type patchUserInput struct {
 
 func patchUser(s *Server, ctx context.Context, in *patchUserInput) (*object[Person], error) {
 	b := in.Body
-	u, err := s.changeUser(ctx, in.ID, func(u *store.UserRow) error {
+	u, err := s.changeUser(ctx, in.ID, s.oneAdministrator(callOf(ctx)), func(u *store.UserRow) error {
 		if !b.still(personOf(*u).Revision) {
 			return posture.Problemf(posture.CodeConflict, "The person was changed meanwhile; read them again and repeat the change.")
 		}
@@ -229,8 +229,34 @@ func patchUser(s *Server, ctx context.Context, in *patchUserInput) (*object[Pers
 	return &object[Person]{Status: http.StatusOK, Body: personOf(u)}, nil
 }
 
+// oneAdministrator keeps people and programs from taking the last administrator of all accounts, be it themselves:
+// nobody but who has the API key could undo it. Who has that may.
+func (s *Server) oneAdministrator(n *called) store.One {
+	if n.principal.Kind == access.Root {
+		return nil
+	}
+	return func(u store.UserRow) bool { return s.maySignIn(u) && principalOf(u).Scope(access.Administrator).All }
+}
+
+func lastAdministrator() error {
+	return posture.Problemf(posture.CodeConflict, "This is the last administrator of all accounts who can sign in; let another one sign in "+
+		"first, or do it with the API key.")
+}
+
+func deleteUser(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
+	one := s.oneAdministrator(callOf(ctx))
+	return deleting("person", "/api/users", func(all store.Store, ctx context.Context, id string) error {
+		err := all.DeleteUser(ctx, id, one)
+		if errors.Is(err, store.ErrLast) {
+			return lastAdministrator()
+		}
+		return err
+	})(s, ctx, in)
+}
+
 // changeUser applies a change to a person as they are now.
-func (s *Server) changeUser(ctx context.Context, ref string, change func(u *store.UserRow) error) (u store.UserRow, err error) {
+func (s *Server) changeUser(ctx context.Context, ref string, one store.One, change func(u *store.UserRow) error) (u store.UserRow,
+	err error) {
 	for range 10 { // a sign-in or another administrator may have been faster
 		var was store.UserRow
 		if was, err = s.user(ctx, ref); err != nil {
@@ -240,10 +266,12 @@ func (s *Server) changeUser(ctx context.Context, ref string, change func(u *stor
 		if err = change(&u); err != nil {
 			return u, err
 		}
-		err = s.o.Store.ChangeUser(ctx, was, u)
+		err = s.o.Store.ChangeUser(ctx, was, u, one)
 		switch {
 		case err == nil:
 			return u, nil
+		case errors.Is(err, store.ErrLast):
+			return u, lastAdministrator()
 		case errors.Is(err, store.ErrNotFound):
 			return u, orMissing(err, "person", u.ID, "/api/users")
 		case !errors.Is(err, store.ErrChanged):

@@ -89,6 +89,16 @@ func Wake(r posture.AlertRule, now time.Time) (next time.Time, send bool, err er
 	return now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1), true, nil // other issues are overdue the next day
 }
 
+// QuietUntil returns the end of a rule's quiet period that contains now; zero when there is none, and for a rule whose
+// times cannot be read.
+func QuietUntil(r posture.AlertRule, now time.Time) time.Time {
+	h, err := hoursOf(r)
+	if err != nil {
+		return time.Time{}
+	}
+	return h.quietUntil(now)
+}
+
 // FirstWake is when a rule is first due after it was made or changed.
 func FirstWake(r posture.AlertRule, now time.Time) (time.Time, error) {
 	h, err := hoursOf(r)

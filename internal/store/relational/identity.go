@@ -58,15 +58,41 @@ func encoded(what string, v any) ([]byte, error) {
 // for people without one; new addresses are given out one after the other.
 func personFree(ctx context.Context, tx bun.Tx, r personRow, email string) error {
 	if r.Email != "" && r.Email != email {
-		_, err := tx.NewRaw(`INSERT INTO turn (name, begun_at) VALUES ('email', 1)
-			ON CONFLICT (name) DO UPDATE SET begun_at = turn.begun_at + 1`).Exec(ctx)
-		if err != nil {
+		if err := oneAtATime(ctx, tx, "email"); err != nil {
 			return err
 		}
 	}
 	return unlessFound(ctx, tx.NewSelect().Model((*personRow)(nil)).Where("id <> ?", r.ID).
 		Where("(? <> '' AND issuer = ? AND subject = ?) OR (? <> '' AND ? <> ? AND email = ?)", r.Subject, r.Issuer, r.Subject,
 			r.Email, r.Email, email, r.Email), store.ErrNameTaken)
+}
+
+// oneAtATime waits until no other transaction is between this and its end.
+func oneAtATime(ctx context.Context, tx bun.Tx, what string) error {
+	return ran(tx.NewRaw(`INSERT INTO turn (name, begun_at) VALUES (?, 1)
+		ON CONFLICT (name) DO UPDATE SET begun_at = turn.begun_at + 1`, what).Exec(ctx))
+}
+
+// oneLeft refuses what a transaction did to a person when nobody is left of whom one must be. Who has neither a
+// provider, a password nor a passkey has an invitation at most, which ends.
+func oneLeft(ctx context.Context, tx bun.Tx, was store.UserRow, one store.One) error {
+	if one == nil || !one(was) {
+		return nil
+	}
+	if err := oneAtATime(ctx, tx, "last person"); err != nil {
+		return err
+	}
+	var rows []personRow
+	if err := tx.NewSelect().Model(&rows).
+		Where("subject <> '' OR password_hash <> '' OR id IN (SELECT user_id FROM passkey)").Scan(ctx); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if u, err := row.user(); err != nil || one(u) {
+			return err
+		}
+	}
+	return store.ErrLast
 }
 
 // AddUser implements store.Users.
@@ -84,7 +110,7 @@ func (s *Store) AddUser(ctx context.Context, u store.UserRow) error {
 }
 
 // ChangeUser implements store.Users.
-func (s *Store) ChangeUser(ctx context.Context, was, u store.UserRow) error {
+func (s *Store) ChangeUser(ctx context.Context, was, u store.UserRow, one store.One) error {
 	before, err := newPersonRow(was)
 	if err != nil {
 		return err
@@ -108,7 +134,11 @@ func (s *Store) ChangeUser(ctx context.Context, was, u store.UserRow) error {
 		if err := personFree(ctx, tx, row, before.Email); err != nil {
 			return err
 		}
-		return execute(ctx, tx.NewUpdate().Model(&row).ExcludeColumn("created_at").WherePK(), store.ErrNotFound)
+		err = execute(ctx, tx.NewUpdate().Model(&row).ExcludeColumn("created_at").WherePK(), store.ErrNotFound)
+		if err != nil {
+			return err
+		}
+		return oneLeft(ctx, tx, was, one)
 	})
 }
 
@@ -146,9 +176,17 @@ func (s *Store) CountUsers(ctx context.Context) (all, withPassword int, err erro
 }
 
 // DeleteUser implements store.Users.
-func (s *Store) DeleteUser(ctx context.Context, id string) error {
+func (s *Store) DeleteUser(ctx context.Context, id string, one store.One) error {
 	return s.inTx(ctx, "forget a person", func(tx bun.Tx) error {
-		if err := execute(ctx, tx.NewRaw("DELETE FROM person WHERE id = ?", clean(id)), store.ErrNotFound); err != nil {
+		var row personRow
+		if err := orNotFound(tx.NewRaw("DELETE FROM person WHERE id = ? RETURNING *", clean(id)).Scan(ctx, &row)); err != nil {
+			return err
+		}
+		was, err := row.user()
+		if err != nil {
+			return err
+		}
+		if err := oneLeft(ctx, tx, was, one); err != nil {
 			return err
 		}
 		if err := endSessionsOf(ctx, tx, id); err != nil {

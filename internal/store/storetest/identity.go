@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -17,6 +18,8 @@ func identityCases() []testCase {
 		{"tokens of programs are kept by their hash", tokensKept},
 		{"teams are kept by a name of their own", teamsKept},
 		{"one of many who take a name at once gets it", namesAtOnce},
+		{"of a kind of people the last who can sign in stays", oneStays},
+		{"of people who take the role from each other at once one keeps it", oneStaysAtOnce},
 	}
 }
 
@@ -33,7 +36,7 @@ func peopleKept(t *testing.T, s store.Store) {
 	require.NoError(t, s.AddUser(t.Context(), ann))
 	same := bob
 	same.Email = ann.Email
-	require.ErrorIs(t, s.ChangeUser(t.Context(), bob, same), store.ErrNameTaken, "a provider tells the email address of somebody else")
+	require.ErrorIs(t, s.ChangeUser(t.Context(), bob, same, nil), store.ErrNameTaken, "a provider tells the email address of somebody else")
 	bob.Subject = "sub\uFFFD"
 	all, err := s.Users(t.Context())
 	require.NoError(t, err)
@@ -66,16 +69,16 @@ func peopleKept(t *testing.T, s store.Store) {
 	require.ErrorIs(t, s.AddUser(t.Context(), other), store.ErrNameTaken)
 	was, seen := ann, ann
 	seen.SeenAt = kept(noon().Add(time.Minute))
-	require.NoError(t, s.ChangeUser(t.Context(), was, seen))
+	require.NoError(t, s.ChangeUser(t.Context(), was, seen, nil))
 	ann.Disabled, ann.Grants, ann.SeenAt = true, nil, kept(noon().Add(time.Hour))
-	require.NoError(t, s.ChangeUser(t.Context(), was, ann), "she signed in since, which changes nothing of her")
-	require.ErrorIs(t, s.ChangeUser(t.Context(), was, seen), store.ErrChanged, "a slow sign-in must not bring back what was taken")
+	require.NoError(t, s.ChangeUser(t.Context(), was, ann, nil), "she signed in since, which changes nothing of her")
+	require.ErrorIs(t, s.ChangeUser(t.Context(), was, seen, nil), store.ErrChanged, "a slow sign-in must not bring back what was taken")
 	got, err = s.User(t.Context(), ann.ID)
 	require.NoError(t, err)
 	require.Equal(t, ann, got)
 	require.Equal(t, []int{2, 0}, counted(t, s), "who is disabled signs in with nothing")
 	other = aUser(t, "nobody")
-	require.ErrorIs(t, s.ChangeUser(t.Context(), other, other), store.ErrNotFound)
+	require.ErrorIs(t, s.ChangeUser(t.Context(), other, other, nil), store.ErrNotFound)
 }
 
 func counted(t *testing.T, s store.Store) []int {
@@ -103,8 +106,8 @@ func peopleForgotten(t *testing.T, s store.Store) {
 	got, err := s.SessionBySecret(t.Context(), session.SecretHash)
 	require.NoError(t, err)
 	require.Equal(t, session, got)
-	require.NoError(t, s.DeleteUser(t.Context(), ann.ID))
-	require.ErrorIs(t, s.DeleteUser(t.Context(), ann.ID), store.ErrNotFound)
+	require.NoError(t, s.DeleteUser(t.Context(), ann.ID, nil))
+	require.ErrorIs(t, s.DeleteUser(t.Context(), ann.ID, nil), store.ErrNotFound)
 	require.Equal(t, []string{other.ID}, sessionIDs(t, s))
 	team.Members = []string{bob.ID}
 	now, err := s.Team(t.Context(), team.ID)
@@ -161,6 +164,66 @@ func teamsKept(t *testing.T, s store.Store) {
 	require.ErrorIs(t, s.ChangeTeam(t.Context(), edge, edge), store.ErrNotFound)
 	_, err = s.Team(t.Context(), edge.ID)
 	require.ErrorIs(t, err, store.ErrNotFound)
+}
+
+// anAdministrator tells who is one; the first is added with a password, the others as changed.
+func anAdministrator(u store.UserRow) bool { return len(u.Grants) == 1 && !u.Disabled }
+
+func administrators(t *testing.T, s store.Store, change ...func(*store.UserRow)) (all []store.UserRow) {
+	t.Helper()
+	for i, f := range append([]func(*store.UserRow){func(*store.UserRow) {}}, change...) {
+		u := aUser(t, fmt.Sprint("person ", i))
+		u.Grants = u.Grants[:1]
+		f(&u)
+		require.NoError(t, s.AddUser(t.Context(), u))
+		all = append(all, u)
+	}
+	return all
+}
+
+func oneStays(t *testing.T, s store.Store) {
+	all := administrators(t, s, func(u *store.UserRow) { u.PasswordHash, u.InvitedUntil = "", kept(noon()) },
+		func(u *store.UserRow) { u.Disabled = true }, func(u *store.UserRow) { u.Grants = nil })
+	first, invited, viewer := all[0], all[1], all[3]
+	for _, take := range []func(*store.UserRow){func(u *store.UserRow) { u.Disabled = true }, func(u *store.UserRow) { u.Grants = nil }} {
+		less := first
+		take(&less)
+		require.ErrorIs(t, s.ChangeUser(t.Context(), first, less, anAdministrator), store.ErrLast)
+	}
+	require.ErrorIs(t, s.DeleteUser(t.Context(), first.ID, anAdministrator), store.ErrLast)
+	got, err := s.User(t.Context(), first.ID)
+	require.NoError(t, err)
+	require.Equal(t, first, got)
+	named := first
+	named.Name = "another name"
+	require.NoError(t, s.ChangeUser(t.Context(), first, named, anAdministrator))
+	require.NoError(t, s.DeleteUser(t.Context(), viewer.ID, anAdministrator))
+	require.NoError(t, s.DeleteUser(t.Context(), first.ID, nil), "whom nothing keeps")
+	require.NoError(t, addPasskey(t, s, aPasskey(t, invited, "laptop"), ceremony(t), 5))
+	other := administrators(t, s)[0]
+	require.NoError(t, s.DeleteUser(t.Context(), other.ID, anAdministrator), "the passkey lets the other one in")
+	require.ErrorIs(t, s.DeleteUser(t.Context(), invited.ID, anAdministrator), store.ErrLast)
+}
+
+func oneStaysAtOnce(t *testing.T, s store.Store) {
+	stays := func(*store.UserRow) {}
+	for range 5 {
+		all := administrators(t, s, stays, stays, stays)
+		_, errs := together(len(all), func(i int) (struct{}, error) {
+			if i%2 == 0 {
+				return struct{}{}, s.DeleteUser(t.Context(), all[i].ID, anAdministrator)
+			}
+			less := all[i]
+			less.Grants = nil
+			return struct{}{}, s.ChangeUser(t.Context(), all[i], less, anAdministrator)
+		})
+		require.Equal(t, len(all)-1, tally(t, errs, store.ErrLast))
+		for _, u := range all {
+			if err := s.DeleteUser(t.Context(), u.ID, nil); err != nil {
+				require.ErrorIs(t, err, store.ErrNotFound)
+			}
+		}
+	}
 }
 
 func namesAtOnce(t *testing.T, s store.Store) {

@@ -121,7 +121,7 @@ func passkeysLast(t *testing.T, s store.Store) {
 	require.Equal(t, []string{p.ID}, passkeyIDs(t, s, ann.ID))
 	was := ann
 	ann.PasswordHash = "$argon2id$…"
-	require.NoError(t, s.ChangeUser(t.Context(), was, ann))
+	require.NoError(t, s.ChangeUser(t.Context(), was, ann, nil))
 	require.NoError(t, s.DeletePasskey(t.Context(), ann.ID, p.ID), "there is the password")
 }
 
@@ -129,7 +129,7 @@ func passkeysForgotten(t *testing.T, s store.Store) {
 	ann, p := withPasskey(t, s, "ann")
 	bob, bobs := withPasskey(t, s, "bob")
 	require.NoError(t, s.DeletePasskeysOf(t.Context(), ""))
-	require.NoError(t, s.DeleteUser(t.Context(), ann.ID))
+	require.NoError(t, s.DeleteUser(t.Context(), ann.ID, nil))
 	_, err := s.PasskeyByCredential(t.Context(), p.CredentialID)
 	require.ErrorIs(t, err, store.ErrNotFound)
 	require.Equal(t, []string{bobs.ID}, passkeyIDs(t, s, bob.ID))
