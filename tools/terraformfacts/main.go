@@ -1,6 +1,7 @@
 // Command terraformfacts reads the reference pages of Cloudflare's Terraform provider (docs/resources of its repository) and writes
 // which attributes each resource takes, one resource a line: its name and the paths of the attributes that can be set, nested ones
-// with dots and required ones with a star behind. The snippets of the checks are held against it.
+// with dots and required ones with a star behind, and "!import" where it cannot be imported. The snippets of the checks are held
+// against it.
 package main
 
 import (
@@ -48,6 +49,9 @@ func facts(page string) error {
 	schema, readOnly, star, prefix := false, false, "", ""
 	for s := bufio.NewScanner(f); s.Scan(); {
 		line := s.Text()
+		if strings.Contains(line, "does not currently support `terraform import`") {
+			paths = append(paths, "!import")
+		}
 		switch m := nested.FindStringSubmatch(line); {
 		case line == "## Schema":
 			schema = true

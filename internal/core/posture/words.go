@@ -127,7 +127,16 @@ func (w Words) configure() string {
 	const set = "Set this in the configuration of the Cloudflare provider (version 5)."
 	for line := range strings.Lines(w.Terraform) {
 		resource, is := strings.CutPrefix(line, `resource "cloudflare_`)
-		if kind, _, _ := strings.Cut(resource, `"`); is && !slices.Contains(merged(), kind) {
+		kind, label, _ := strings.Cut(resource, `" "`)
+		switch {
+		case !is || slices.Contains(merged(), kind):
+		case strings.HasPrefix(label, "successor"):
+			return set + " It makes a new one beside what exists. Do not import an old one, which would be replaced at once or stay as it " +
+				"is; delete it once nothing uses it."
+		case slices.Contains(notImported(), kind):
+			return set + " What exists cannot be imported: the block replaces it as a whole or is refused, so name all that is " +
+				"set already."
+		default:
 			return set + " If it exists already, import it first with all its settings (terraform plan -generate-config-out=FILE): " +
 				"applied alone, the block may replace it, add a second one or be refused."
 		}
@@ -135,12 +144,18 @@ func (w Words) configure() string {
 	return set
 }
 
+// notImported are resources that the provider has no import for (Import in its reference).
+func notImported() []string {
+	return []string{"queue_consumer", "r2_bucket_cors", "r2_bucket_lifecycle", "r2_bucket_lock", "r2_custom_domain",
+		"zero_trust_device_settings"}
+}
+
 // merged are resources that can be applied alone: the provider changes what they name of something that every zone, account or
 // bucket has and nothing else, or adds what does no harm to what is there.
 func merged() []string {
-	return []string{"account_dns_settings", "bot_management", "content_scanning", "email_routing_catch_all", "hostname_tls_setting",
-		"leaked_credential_check", "notification_policy", "r2_managed_domain", "universal_ssl_setting", "url_normalization_settings",
-		"workers_script_subdomain", "zone_dnssec", "zone_hold", "zone_setting"}
+	return []string{"account_dns_settings", "content_scanning", "email_routing_catch_all", "hostname_tls_setting",
+		"leaked_credential_check", "notification_policy", "r2_managed_domain", "registrar_domain", "universal_ssl_setting",
+		"url_normalization_settings", "workers_script_subdomain", "zone_dnssec", "zone_setting"}
 }
 
 // variables declares what the Terraform leaves to a person, as Choose describes it, so that Terraform asks for it.

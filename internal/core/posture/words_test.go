@@ -123,9 +123,26 @@ func TestTerraformAsksForWhatItLeavesOpen(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{"mail_domain": "the ${domain} \"of mail\" (such as corp.example)", "key": ""}, said)
 	require.Len(t, f.Body.(*hclsyntax.Body).Blocks, 3, "each variable is declared once")
+}
 
-	w.Terraform += "\n\nresource \"cloudflare_ruleset\" \"y\" {\n}"
-	require.Contains(t, w.Steps(Resource{})[1].Text, "import it first")
+// TestTerraformSaysWhatToDoWithWhatExists: the provider merges some resources, replaces others, and cannot import some.
+func TestTerraformSaysWhatToDoWithWhatExists(t *testing.T) {
+	const imported, replaced, added = "import it first", "name all that is set already", "Do not import"
+	for block, want := range map[string]string{
+		`resource "cloudflare_zone_setting" "x" {`:                                                 "",
+		"# all rules\nresource \"cloudflare_ruleset\" \"x\" {":                                     imported,
+		"resource \"cloudflare_zone_setting\" \"x\" {\n}\nresource \"cloudflare_ruleset\" \"y\" {": imported,
+		`resource "cloudflare_bot_management" "x" {`:                                               imported, // resets is_robots_txt_managed
+		`resource "cloudflare_zone_hold" "x" {`:                                                    imported,
+		`resource "cloudflare_r2_bucket_lock" "x" {`:                                               replaced,
+		`resource "cloudflare_zero_trust_access_service_token" "token" {`:                          imported,
+		`resource "cloudflare_zero_trust_access_service_token" "successor" {`:                      added,
+	} {
+		text := Words{Terraform: block}.Steps(Resource{})[0].Text
+		for _, said := range []string{imported, replaced, added} {
+			require.Equal(t, said == want, strings.Contains(text, said), "%s: %s", block, text)
+		}
+	}
 }
 
 func TestOnlyWhatIsWrongHasWords(t *testing.T) {

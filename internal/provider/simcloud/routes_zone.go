@@ -95,6 +95,7 @@ func rulesetRoutes() []Route {
 			list(r, perm, listSource, byCursor, listRulesets),
 			change(http.MethodPost, r, perm, createRuleset),
 			read(r+"/{ruleset_id}", perm, itemSource, readRuleset),
+			change(http.MethodPut, r+"/{ruleset_id}", perm, writeRuleset),
 			change(http.MethodDelete, r+"/{ruleset_id}", perm, deleteRuleset),
 			change(http.MethodPost, r+"/{ruleset_id}/rules", perm, createRule),
 			change(http.MethodPatch, r+"/{ruleset_id}/rules/{rule_id}", perm, patchRule),

@@ -122,6 +122,21 @@ func writeEntrypoint(c *call) answer {
 	return c.writeRules(body.Rules, c.phase())
 }
 
+// writeRuleset replaces all rules of an entrypoint by its id, as Terraform does.
+func writeRuleset(c *call) answer {
+	var body struct {
+		Rules []obj `json:"rules"`
+	}
+	s := c.target()
+	switch _, kind := c.scope(); {
+	case s == nil || s.Kind != kind:
+		return noRuleset(c.id("ruleset_id"))
+	case json.Unmarshal(c.body, &body) != nil:
+		return badBody()
+	}
+	return c.writeRules(body.Rules, s.Phase)
+}
+
 // createRuleset creates the entrypoint of a phase that has none, see
 // https://developers.cloudflare.com/ruleset-engine/rulesets-api/create/.
 func createRuleset(c *call) answer {
@@ -144,16 +159,21 @@ func createRuleset(c *call) answer {
 
 // writeRules replaces the rules of the entrypoint of a phase, unless none are sent.
 func (c *call) writeRules(sent []obj, phase string) answer {
+	all, kind := c.scope()
+	s := entrypointOf(*all, kind, phase)
 	rules := []obj{}
 	for _, r := range sent {
+		if s != nil && r["id"] == nil && r["ref"] != nil { // a rule keeps its id by its reference
+			if at := slices.IndexFunc(s.Rules, func(old obj) bool { return old["ref"] == r["ref"] }); at >= 0 {
+				r["id"] = s.Rules[at]["id"]
+			}
+		}
 		rule, bad := c.complete(r, phase)
 		if bad != nil {
 			return *bad
 		}
 		rules = append(rules, rule)
 	}
-	all, kind := c.scope()
-	s := entrypointOf(*all, kind, phase)
 	if s == nil {
 		s = &ruleset{ID: c.newWriteStream().hex32(), Kind: kind, Phase: phase, Name: "default", Version: "0"}
 		*all = append(*all, s)

@@ -15,7 +15,7 @@ import (
 )
 
 // provider reads what Cloudflare's Terraform provider takes: attributes by resource, required ones with a star
-// (tools/terraformfacts wrote it from the reference of version 5.24).
+// and "!import" where the provider cannot import it (tools/terraformfacts wrote it from the reference of version 5.24).
 var provider = sync.OnceValues(func() (map[string][]string, error) {
 	raw, err := os.ReadFile("testdata/terraform.txt")
 	out := map[string][]string{}
@@ -40,8 +40,16 @@ func terraform(t *testing.T, where string, w posture.Words) {
 	require.NoError(t, err)
 	hostile := posture.Resource{Type: posture.ResourceRule, ID: "id", Name: "n\"${x}\\", ZoneID: "z", Zone: "zone.example"}
 	steps := w.Steps(hostile)
-	for resource, attributes := range resources(t, steps[len(steps)-1].Code) {
+	step := steps[len(steps)-1]
+	if strings.Contains(w.Terraform, `"cloudflare_ruleset"`) {
+		require.Regexp(t, `(?m)^  name +=  ?"default"$`, w.Terraform, "%s: with another name the provider deletes what is there", where)
+	}
+	for resource, attributes := range resources(t, step.Code) {
 		require.Contains(t, published, resource, where)
+		imports := !slices.Contains(published[resource], "!import") ||
+			resource == "cloudflare_zero_trust_organization" // its page says no, the provider does
+		require.False(t, strings.Contains(step.Text, "import it first") && !imports, "%s: %s cannot be imported", where, resource)
+		require.False(t, strings.Contains(step.Text, "cannot be imported") && imports, "%s: %s can be imported", where, resource)
 		for _, a := range attributes {
 			require.True(t, free(resource+" "+a) || slices.Contains(published[resource], a) || slices.Contains(published[resource], a+"*"),
 				"%s: %s has no attribute %s", where, resource, a)

@@ -26,11 +26,10 @@ func anyOrigin() check.Check {
 			Terraform: `resource "cloudflare_zero_trust_access_application" "app" {
   account_id = "{account_id}"
   name       = "{name}"
-  type       = "self_hosted"
   cors_headers = {
     allowed_origins   = [var.origin]
     allowed_methods   = ["GET"]
-    allow_credentials = true
+    allow_credentials = true # as it is
   }
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},

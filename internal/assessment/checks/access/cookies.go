@@ -28,7 +28,6 @@ func cookies() check.Check {
 			Terraform: `resource "cloudflare_zero_trust_access_application" "app" {
   account_id = "{account_id}"
   name       = "{name}"
-  type       = "self_hosted"
   http_only_cookie_attribute = true
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},

@@ -30,7 +30,6 @@ func factor() check.Check {
 			Terraform: `resource "cloudflare_zero_trust_access_application" "app" {
   account_id = "{account_id}"
   name       = "{name}"
-  type       = "self_hosted"
   mfa_config = {
     mfa_disabled           = false
     allowed_authenticators = ["totp", "biometrics", "security_key"]

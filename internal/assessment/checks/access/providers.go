@@ -28,7 +28,7 @@ func providers() check.Check {
 			Terraform: `resource "cloudflare_zero_trust_access_identity_provider" "company" {
   account_id = "{account_id}"
   name       = "Company login"
-  type       = "oidc"
+  type       = "oidc" # as it is: with another type the login method is deleted
   config = {
     client_id     = var.client_id
     client_secret = var.client_secret

@@ -29,7 +29,6 @@ func session() check.Check {
 			Terraform: `resource "cloudflare_zero_trust_access_application" "app" {
   account_id = "{account_id}"
   name       = "{name}"
-  type       = "self_hosted"
   session_duration = "8h"
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",

@@ -29,12 +29,7 @@ func tokenUse() check.Check {
 			Impact:    "The automation that sends the token is refused, and someone in a hurry may open the application instead.",
 			Breaks:    "Nothing; the secret stays the same and the end date moves by the duration of the token.",
 			Dashboard: inServiceAuth + ` › {name} › Refresh.`,
-			Call:      posture.Call{Method: "POST", Path: serviceAuthPath + "/refresh"},
-			Terraform: `resource "cloudflare_zero_trust_access_service_token" "token" {
-  account_id = "{account_id}"
-  name       = "{name}"
-  duration   = "8760h"
-}`},
+			Call:      posture.Call{Method: "POST", Path: serviceAuthPath + "/refresh"}},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
 		Controls: check.Controls{
 			check.Supports("cis 6.2", "Policies do not wait on a credential whose time has passed."),

@@ -101,7 +101,12 @@ func evaluateUnmatched(v *check.View) check.Outcome {
 				Breaks:    "Every hostname of these zones without an Access application is denied.",
 				Dashboard: "Zero Trust › Access controls › Access settings › Hostnames to Exempt: remove the zones that hold no public site.",
 				Call: posture.Call{Method: "PUT", Path: organizationPath, From: organizationPath,
-					Body: `.result | del(.created_at, .updated_at) | .deny_unmatched_requests_exempted_zone_names = []`}})
+					Body: `.result | del(.created_at, .updated_at) | .deny_unmatched_requests_exempted_zone_names = []`},
+				Terraform: `resource "cloudflare_zero_trust_organization" "access" {
+  account_id                                  = "{account_id}"
+  deny_unmatched_requests                     = true
+  deny_unmatched_requests_exempted_zone_names = []
+}`})
 	}
 	return v.Pass("Hostnames without an application are denied.")
 }

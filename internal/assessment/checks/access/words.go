@@ -61,7 +61,6 @@ func application(setting string) string {
 	return `resource "cloudflare_zero_trust_access_application" "app" {
   account_id = "{account_id}"
   name       = "{name}"
-  type       = "self_hosted"
   ` + setting + `
 }`
 }

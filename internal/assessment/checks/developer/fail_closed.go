@@ -28,7 +28,7 @@ func failClosed() check.Check {
 			Terraform: `resource "cloudflare_pages_project" "site" {
   account_id        = "{account_id}"
   name              = "{name}"
-  production_branch = "main"
+  production_branch = "main" # as it is
   deployment_configs = {
     production = { fail_open = false }
   }

@@ -29,7 +29,7 @@ func pagesSecret() check.Check {
 			Terraform: `resource "cloudflare_pages_project" "site" {
   account_id        = "{account_id}"
   name              = "{name}"
-  production_branch = "main"
+  production_branch = "main" # as it is
   deployment_configs = {
     production = { env_vars = { API_TOKEN = { type = "secret_text", value = var.new_value } } }
   }

@@ -23,15 +23,7 @@ func demanding() check.Check {
 			Impact: "Someone with a device that is unpatched, unencrypted or out of compliance meets the policies that rely on these " +
 				"checks.",
 			Breaks:    "People whose devices do not meet the check lose access until they are repaired.",
-			Dashboard: "Zero Trust › Reusable components › Posture checks › the check › Edit: ask for the healthy state.",
-			Terraform: `resource "cloudflare_zero_trust_device_posture_rule" "disk" {
-  account_id = "{account_id}"
-  name       = "Disk encryption"
-  type       = "disk_encryption"
-  schedule   = "5m"
-  match      = [{ platform = "windows" }]
-  input      = { require_all = true }
-}`},
+			Dashboard: "Zero Trust › Reusable components › Posture checks › the check › Edit: ask for the healthy state."},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/reusable-components/posture-checks/"},
 		Controls: check.Controls{
 			check.Supports("cis 4.1", "What the checks ask for is the secure state."),

@@ -76,17 +76,18 @@ func fallbackExamples() []goodtest.Example {
 
 func evaluateFallback(v *check.View) check.Outcome {
 	var found []posture.Evidence
-	reported := true
+	reported, custom := true, false // the Terraform is for the default profile
 	for _, p := range check.Profiles(v) {
 		reported = reported && p.Fallback != nil
 		for _, name := range p.Fallback {
 			if registry(name) {
-				found = append(found, p.Evidence("fallback_domains", `"`+name+`"`, "internal domains"))
+				found, custom = append(found, p.Evidence("fallback_domains", `"`+name+`"`, "internal domains")), custom || !p.Default
 			}
 		}
 	}
 	if len(found) > 0 {
-		return v.Fail("Local resolvers answer for "+check.Count(len(found), "public suffix", "public suffixes")+" on devices.", found...)
+		return v.Fail("Local resolvers answer for "+check.Count(len(found), "public suffix", "public suffixes")+" on devices.", found...).
+			As(posture.Words{ByHand: custom})
 	}
 	if !reported {
 		return v.Unknown("Cloudflare did not return which domains local resolvers answer for")

@@ -155,8 +155,7 @@ func lockWords(paths []string, excluded bool) posture.Words {
 	case len(paths) > 1 || excluded:
 		return posture.Words{ByHand: true}
 	}
-	return posture.Words{Call: posture.Call{Method: "PATCH", Path: paths[0],
-		Body: `{"switch_locked": true, "allowed_to_leave": false, "auto_connect": 600}`}}
+	return profileCall(paths, `{"switch_locked": true, "allowed_to_leave": false, "auto_connect": 600}`)
 }
 
 // hollow reports whether an excluded range lets private traffic, or all traffic, bypass the client.

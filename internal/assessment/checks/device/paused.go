@@ -108,7 +108,10 @@ func evaluatePaused(v *check.View) check.Outcome {
 		words = posture.Words{ByHand: true}
 		if len(paths) == 0 {
 			words = posture.Words{Call: posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/devices/settings",
-				Body: `{"disable_for_time": 28800}`}}
+				Body: `{"disable_for_time": 28800}`}, Terraform: `resource "cloudflare_zero_trust_device_settings" "devices" {
+  account_id       = "{account_id}"
+  disable_for_time = 28800
+}`}
 		}
 	}
 	switch {

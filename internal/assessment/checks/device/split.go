@@ -82,7 +82,7 @@ func splitExamples() []goodtest.Example {
 
 func evaluateSplit(v *check.View) check.Outcome {
 	var severe, mild, listed []posture.Evidence
-	odd := false
+	odd, custom := false, false // the Terraform is for the default profile
 	for _, p := range check.Profiles(v) {
 		v4, v6, ok := exposure.Public(p.Exclude)
 		carries := exposure.Carries(p.Include)
@@ -93,15 +93,15 @@ func evaluateSplit(v *check.View) check.Outcome {
 		seen := p.Evidence("exclude", check.Count(len(p.Exclude), "entry", "entries"), "hostnames and small ranges")
 		switch {
 		case v4 >= 1.0/16 || v6 >= 1.0/16:
-			severe = append(severe, seen)
+			severe, custom = append(severe, seen), custom || !p.Default
 		case v4 >= 1.0/4096 || v6 >= 1.0/(1<<20):
-			mild = append(mild, seen)
+			mild, custom = append(mild, seen), custom || !p.Default
 		}
 	}
 	switch {
 	case len(severe) > 0:
 		return v.Fail("A large part of the internet bypasses the client by "+check.Count(len(severe), "device profile", "")+".",
-			append(severe, mild...)...)
+			append(severe, mild...)...).As(posture.Words{ByHand: custom})
 	case len(listed) > 0:
 		return v.Warn("Only listed addresses pass the client by "+check.Count(len(listed), "device profile", "")+"; the rest of the internet "+
 			"bypasses Gateway.", append(listed, mild...)...).As(posture.Words{
@@ -110,7 +110,7 @@ func evaluateSplit(v *check.View) check.Outcome {
 			Dashboard: profilesAt + "Split Tunnels: Exclude IPs and domains."})
 	case len(mild) > 0:
 		return v.Warn("More than a million public addresses bypass the client by "+check.Count(len(mild), "device profile", "")+".", mild...).
-			Rated(posture.Low)
+			As(posture.Words{ByHand: custom}).Rated(posture.Low)
 	case odd:
 		return v.Unknown("a device profile excludes or includes a range this check cannot read")
 	}

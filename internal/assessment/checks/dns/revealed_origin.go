@@ -29,14 +29,7 @@ func revealedOrigin() check.Check {
 			Breaks:    "Clients other than browsers, such as mail and file transfer, cannot connect through the proxy.",
 			Dashboard: "DNS › Records › {name} › Edit › Proxy status: Proxied.",
 			Call:      posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/dns_records/{id}", Body: `{"proxied": true}`},
-			Terraform: `resource "cloudflare_dns_record" "web" {
-  zone_id = "{zone_id}"
-  name    = "{name}"
-  type    = "A" # as it is
-  content = var.origin
-  ttl     = 1
-  proxied = true
-}`,
+			Terraform: proxiedRecord("A"),
 		},
 		References: []string{"https://developers.cloudflare.com/dns/proxy-status/",
 			"https://developers.cloudflare.com/ssl/origin-configuration/"},
@@ -228,9 +221,21 @@ func (o origins) wordsOf(r snapshot.DNSRecord) posture.Words {
 		w.Breaks = "The service of {name} is down until it runs at the new address."
 		w.Dashboard = "DNS › Records › {name} › Edit: enter the address of another server, once the service runs there."
 	default:
-		return posture.Words{}
+		return posture.Words{Terraform: proxiedRecord(r.Type)}
 	}
 	return w
+}
+
+// proxiedRecord is the Terraform of a record behind the proxy. With another type the provider would delete the record.
+func proxiedRecord(kind string) string {
+	return `resource "cloudflare_dns_record" "web" {
+  zone_id = "{zone_id}"
+  name    = "{name}"
+  type    = "` + kind + `"
+  content = var.origin
+  ttl     = 1
+  proxied = true
+}`
 }
 
 // nextTo adapts the words to a record that reveals only the network.

@@ -212,11 +212,7 @@ func formerWords(keys []snapshot.DNSRecord) posture.Words {
 			"to get these answers to a resolver.",
 		Breaks:    "Resolvers that still hold answers of the former provider refuse them until these expire.",
 		Dashboard: "DNS › Records: delete the DNSKEY record once the DS record of the former provider has expired.",
-		Terraform: `resource "cloudflare_zone_dnssec" "zone" {
-  zone_id             = "{zone_id}"
-  status              = "active"
-  dnssec_multi_signer = false
-}`}
+		ByHand:    true} // no block deletes a record
 	if len(keys) == 1 {
 		w.Call = posture.Call{Method: "DELETE", Path: "/zones/{zone_id}/dns_records/" + url.PathEscape(keys[0].ID)}
 		return w

@@ -31,14 +31,7 @@ func unproxied() check.Check {
 			Dashboard: "DNS › Records › {name} › Edit › Proxy status: Proxied.",
 			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/dns_records/{id}",
 				Body: `{"proxied": true}`},
-			Terraform: `resource "cloudflare_dns_record" "web" {
-  zone_id = "{zone_id}"
-  name    = "{name}"
-  type    = "A" # as it is
-  content = var.origin
-  ttl     = 1
-  proxied = true
-}`},
+			Terraform: proxiedRecord("A")},
 		References: []string{"https://developers.cloudflare.com/dns/proxy-status/",
 			"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
 		Controls: check.Controls{
@@ -227,6 +220,7 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 			j.Rated(posture.Low)
 		default:
 			j.Fail(res, "The "+r.Type+" record "+r.Name+" is not proxied and "+answers(r)+".", seen)
+			j.As(posture.Words{Terraform: proxiedRecord(r.Type)})
 		}
 	}
 	return j.Done("Every web record passes through the proxy, or must not.", "the zone has no record that could be proxied")

@@ -29,22 +29,7 @@ func transport() check.Check {
 			Breaks:  "In enforce mode, senders hold mail back when the certificate of a mail host is not valid.",
 			Dashboard: "Workers & Pages › Create: serve .well-known/mta-sts.txt at mta-sts.{zone}; then DNS › Records › Add record " +
 				"› Type TXT, Name _mta-sts.",
-			Terraform: `resource "cloudflare_dns_record" "mta_sts" {
-  zone_id = "{zone_id}"
-  name    = "_mta-sts.{zone}"
-  type    = "TXT"
-  ttl     = 3600
-  content = "\"v=STSv1; id=1\""
-}
-
-resource "cloudflare_dns_record" "mta_sts_host" {
-  zone_id = "{zone_id}"
-  name    = "mta-sts.{zone}"
-  type    = "CNAME"
-  ttl     = 1
-  content = var.mta_sts_policy_host
-  proxied = true
-}`},
+			Terraform: textRecord("_mta-sts", "v=STSv1; id=1") + "\n\n" + policyHost},
 		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
 		Controls: check.Controls{
 			check.Supports("cis 3.10", "Servers that send to the domain are told to use TLS."),
@@ -156,7 +141,7 @@ func evaluateTransport(v *check.View) check.Outcome {
 			"has no policy text"), seen("mta-sts", "does not exist"))
 	case policy == truth.Yes && host == truth.No:
 		return v.Warn(domain+" announces MTA-STS, but the policy host mta-sts."+domain+" does not exist.", seen("mta-sts", "does not exist")).
-			As(posture.Words{Problem: "MTA-STS of {zone} has no policy host"})
+			As(posture.Words{Problem: "MTA-STS of {zone} has no policy host", Terraform: policyHost})
 	case policy == truth.No && host == truth.Yes:
 		return v.Warn(domain+" has the policy host mta-sts, but not exactly one valid record at _mta-sts.", seen("_mta-sts",
 			"has no policy text")).
@@ -178,7 +163,7 @@ func evaluateTransport(v *check.View) check.Outcome {
 	return v.Pass("MTA-STS is announced and reports of failed TLS are asked for.")
 }
 
-// oneText adds the call that publishes a text. If one exists already, it is wrong or one of
+// oneText adds the call and the Terraform that publish a text. If one exists already, it is wrong or one of
 // several, so the change is left to people.
 func oneText(v *check.View, label string, w posture.Words, text, choose string) posture.Words {
 	name := label + "." + v.Zone().Name
@@ -191,7 +176,33 @@ func oneText(v *check.View, label string, w posture.Words, text, choose string) 
 		strings.NewReplacer("{$", "", "}", "").Replace(text) + "."
 	w.Call = posture.Call{Method: "POST", Path: "/zones/{zone_id}/dns_records", Choose: choose,
 		Body: `{"type": "TXT", "name": "` + label + `.{zone}", "ttl": 3600, "content": ` + quoted(text) + `}`}
+	w.Terraform = textRecord(label, text)
 	return w
+}
+
+// policyHost is the Terraform of the host that serves the policy.
+const policyHost = `resource "cloudflare_dns_record" "mta_sts_host" {
+  zone_id = "{zone_id}"
+  name    = "mta-sts.{zone}"
+  type    = "CNAME"
+  ttl     = 1
+  content = var.mta_sts_policy_host
+  proxied = true
+}`
+
+// textRecord is the Terraform of a text; what a person chooses is a variable.
+func textRecord(label, text string) string {
+	if before, rest, open := strings.Cut(text, "{$"); open {
+		name, after, _ := strings.Cut(rest, "}")
+		text = before + "${var." + strings.ToLower(name) + "}" + after
+	}
+	return `resource "cloudflare_dns_record" "` + strings.NewReplacer(".", "", "-", "_").Replace(label[1:]) + `" {
+  zone_id = "{zone_id}"
+  name    = "` + label + `.{zone}"
+  type    = "TXT"
+  ttl     = 3600
+  content = "\"` + text + `\""
+}`
 }
 
 // alias reports whether a record gives a name the texts of another: one that is proxied answers with addresses only.

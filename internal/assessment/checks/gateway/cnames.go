@@ -30,7 +30,6 @@ func cnames() check.Check {
   action        = "block"
   enabled       = true
   filters       = ["dns"]
-  traffic       = "any(dns.security_category[*] in {80 117 131})"
   rule_settings = { ignore_cname_category_matches = false }
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/traffic-policies/domain-categories/"},

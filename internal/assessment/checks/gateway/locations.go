@@ -28,12 +28,14 @@ func locations() check.Check {
 			Terraform: `resource "cloudflare_zero_trust_dns_location" "office" {
   account_id = "{account_id}"
   name       = "Office"
-  endpoints = {
-    doh  = { enabled = true, require_token = true }
-    dot  = { enabled = false }
+  endpoints = { # version 5.24 needs each of these members
+    doh  = { enabled = true, require_token = true, networks = [] }
+    dot  = { enabled = false, networks = [] }
     ipv4 = { enabled = true }
-    ipv6 = { enabled = true, networks = [{ network = var.office_network }] }
+    ipv6 = { enabled = false, networks = [] }
   }
+  networks = [{ network = var.office_network }]
+  max_ttl  = { mode = "inherit" }
 }`},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/networks/resolvers-and-proxies/dns/locations/"},
 		Controls: check.Controls{

@@ -26,7 +26,7 @@ func rootCA() check.Check {
 			Breaks: "Devices that do not have the new certificate yet show a warning for every inspected site.",
 			Dashboard: "Zero Trust › Traffic policies › Traffic settings › Certificates: generate and activate a certificate, then mark " +
 				"it as in use.",
-			Terraform: `resource "cloudflare_zero_trust_gateway_certificate" "root" {
+			Terraform: `resource "cloudflare_zero_trust_gateway_certificate" "successor" {
   account_id           = "{account_id}"
   activate             = true
   validity_period_days = 1826

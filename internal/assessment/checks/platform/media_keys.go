@@ -62,7 +62,7 @@ func relayKeys() check.Check {
 			Impact:    "Someone who copied the token once relays traffic at your cost and under your name.",
 			Breaks:    "Calls that use credentials of the old key end when it is deleted.",
 			Dashboard: "Realtime › TURN Server › Create, then delete the old key.",
-			Terraform: `resource "cloudflare_calls_turn_app" "turn" {
+			Terraform: `resource "cloudflare_calls_turn_app" "successor" {
   account_id = "{account_id}"
   name       = "video-2026"
 }`},

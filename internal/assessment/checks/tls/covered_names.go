@@ -28,7 +28,7 @@ func coveredNames() check.Check {
 			Call: posture.Call{Method: "POST", Path: "/zones/{zone_id}/ssl/certificate_packs/order",
 				Body: `{"type": "advanced", "hosts": ["{zone}", "{name}"], "validation_method": "txt", "validity_days": 90, ` +
 					`"certificate_authority": "google"}`},
-			Terraform: `resource "cloudflare_certificate_pack" "deep_name" {
+			Terraform: `resource "cloudflare_certificate_pack" "successor" {
   zone_id               = "{zone_id}"
   type                  = "advanced"
   hosts                 = ["{zone}", "{name}"]

@@ -19,7 +19,7 @@ func hsts() check.Check {
 			"plain HTTP after its first visit over HTTPS, and with preload before it.",
 		Fix: "Turn HSTS on once every host of the zone serves HTTPS, first for one day and then for at least 180 days.",
 		Words: hstsTo(`{value: {strict_transport_security: (.result.value.strict_transport_security + {enabled: true, max_age: 15552000})}}`,
-			15552000, false, false, posture.Words{
+			snapshot.HSTS{MaxAge: halfYear}, posture.Words{
 				Problem: "Browsers receive no HSTS from {zone}",
 				Impact: "Someone on the same network, such as an open Wi-Fi, can keep a visit on plain HTTP, read what is typed and take the session " +
 					"cookie.",
@@ -124,16 +124,16 @@ func evaluateHSTS(v *check.View) check.Outcome {
 	switch d := check.DoubtOf(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge >= halfYear }); {
 	case len(without) > 0 && len(without) == traffic.Listed(lanes):
 		return v.Fail("Browsers receive no HSTS header from "+v.Zone().Name+": "+check.ByRule(without[0].Value.By)+" decides.",
-			check.LaneEvidence(without, expected)...).As(check.ByRuleWords(without[0].Value.By))
+			check.LaneEvidence(without, expected)...).As(hstsWords(without[0].Value, halfYear, false, false))
 	case len(without) > 0:
 		return v.Warn("Browsers receive no HSTS header for a part of the traffic of "+v.Zone().Name+": "+check.ByRule(without[0].Value.By)+
 			" decides for "+without[0].Example().Describe()+".", check.LaneEvidence(without, expected)...).
-			As(check.ByRuleWords(without[0].Value.By).Or(posture.Words{Problem: "A part of {zone} is served without HSTS"}))
+			As(hstsWords(without[0].Value, halfYear, false, false).Or(posture.Words{Problem: "A part of {zone} is served without HSTS"}))
 	case d != nil:
 		return v.Doubtful(*d)
 	case len(short) > 0:
 		return v.Warn("Browsers forget HSTS of "+check.HostsOf(short)+" within 180 days: "+check.ByRule(short[0].Value.By)+" decides.",
-			check.LaneEvidence(short, expected)...).As(check.ByRuleWords(short[0].Value.By).Or(posture.Words{
+			check.LaneEvidence(short, expected)...).As(hstsWords(short[0].Value, halfYear, false, false).Or(posture.Words{
 			Problem: "HSTS of {zone} lasts less than 180 days",
 			Impact: "A browser that has not been there for a while forgets HSTS, so its next visit over plain HTTP can be read and changed on " +
 				"the same network."}))

@@ -27,7 +27,7 @@ func hstsLifetime() check.Check {
 			"and the preload list asks for a year.",
 		Fix: "Raise the Max Age of HSTS in steps, from 1 month to 6 months to 12 months.",
 		Words: hstsTo(`{value: {strict_transport_security: (.result.value.strict_transport_security + {max_age: 31536000})}}`,
-			31536000, false, false, posture.Words{
+			snapshot.HSTS{MaxAge: year}, posture.Words{
 				Problem: "HSTS of {zone} lasts less than a year",
 				Impact: "Someone on the same network can keep a visitor on plain HTTP whose last visit is longer ago than the " +
 					"lifetime.",
@@ -62,13 +62,13 @@ func hstsLifetime() check.Check {
 					check.Lasting(time.Duration(age)*time.Second), age, check.ByRule(lanes[0].Value.By))
 			}
 			if short := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge < halfYear }); len(short) > 0 {
-				return v.Fail(message(short), check.LaneEvidence(short, expected)...).As(check.ByRuleWords(short[0].Value.By))
+				return v.Fail(message(short), check.LaneEvidence(short, expected)...).As(hstsWords(short[0].Value, year, false, false))
 			}
 			if d := check.DoubtOf(lanes, func(h snapshot.HSTS) bool { return !h.Enabled || h.MaxAge >= year }); d != nil {
 				return v.Doubtful(*d)
 			}
 			if short := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge < year }); len(short) > 0 {
-				return v.Warn(message(short), check.LaneEvidence(short, expected)...).As(check.ByRuleWords(short[0].Value.By))
+				return v.Warn(message(short), check.LaneEvidence(short, expected)...).As(hstsWords(short[0].Value, year, false, false))
 			}
 			return v.Pass("Browsers remember HSTS for a year or longer.")
 		},

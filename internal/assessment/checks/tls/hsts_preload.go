@@ -22,7 +22,7 @@ func hstsPreload() check.Check {
 			"hstspreload.org.",
 		Words: hstsTo(`.result.value.strict_transport_security | {value: {strict_transport_security: (. + {max_age: `+
 			`([.max_age, 31536000] | max), include_subdomains: true, preload: true})}}`,
-			31536000, true, true, posture.Words{
+			snapshot.HSTS{MaxAge: year, IncludeSubdomains: true, Preload: true}, posture.Words{
 				Problem:   "HSTS of {zone} does not ask for preloading",
 				Impact:    "Someone on the same network can keep the first visit of a browser on plain HTTP, before the header was seen.",
 				Breaks:    "Subdomains without HTTPS become unreachable, and to leave the preload list takes months.",
@@ -47,7 +47,7 @@ func hstsPreload() check.Check {
 			ready := func(h snapshot.HSTS) bool { return h.Preload && h.IncludeSubdomains && h.MaxAge >= year }
 			if wrong := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return h.Preload && !ready(h) }); len(wrong) > 0 {
 				return v.Fail("The HSTS header of "+check.HostsOf(wrong)+" has preload without what the preload list asks for: includeSubDomains and "+
-					"max-age 31536000 or more.", check.LaneEvidence(wrong, expected)...).As(check.ByRuleWords(wrong[0].Value.By).Or(posture.Words{
+					"max-age 31536000 or more.", check.LaneEvidence(wrong, expected)...).As(hstsWords(wrong[0].Value, year, true, true).Or(posture.Words{
 					Problem: "HSTS of {zone} asks for preloading and would be refused"}))
 			}
 			if d := check.DoubtOf(lanes, ready); d != nil {
@@ -55,7 +55,7 @@ func hstsPreload() check.Check {
 			}
 			if without := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return !h.Preload }); len(without) > 0 {
 				return v.Warn("Answers of "+check.HostsOf(without)+" carry no HSTS header with preload.", check.LaneEvidence(without, expected)...).
-					As(check.ByRuleWords(without[0].Value.By))
+					As(hstsWords(without[0].Value, year, true, true))
 			}
 			return v.Pass("HSTS is ready for the preload list.")
 		},

@@ -5,17 +5,25 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // hstsTo adds to the words of a check how to change the header: by API with a jq program over the
 // setting, because members that are not sent are reset, and in Terraform as a whole.
-func hstsTo(program string, maxAge int, subdomains, preload bool, w posture.Words) posture.Words {
+func hstsTo(program string, header snapshot.HSTS, w posture.Words) posture.Words {
 	const path = "/zones/{zone_id}/settings/security_header"
 	w.Call = posture.Call{Method: "PATCH", Path: path, From: path, Body: program}
-	w.Terraform = fmt.Sprintf(`resource "cloudflare_zone_setting" "hsts" {
+	w.Terraform = hstsBlock(header)
+	return w
+}
+
+func hstsBlock(h snapshot.HSTS) string {
+	return fmt.Sprintf(`resource "cloudflare_zone_setting" "hsts" {
   zone_id    = "{zone_id}"
   setting_id = "security_header"
   value = {
@@ -24,11 +32,17 @@ func hstsTo(program string, maxAge int, subdomains, preload bool, w posture.Word
       max_age            = %d
       include_subdomains = %t
       preload            = %t
-      nosniff            = true
+      nosniff            = true # false if it is off
     }
   }
-}`, maxAge, subdomains, preload)
-	return w
+}`, h.MaxAge, h.IncludeSubdomains, h.Preload)
+}
+
+// hstsWords are those of a verdict on what decides: a rule, or the setting, whose other members the Terraform keeps.
+func hstsWords(decides traffic.Value[snapshot.HSTS], age int, subdomains, preload bool) posture.Words {
+	is := decides.Is
+	return check.ByRuleWords(decides.By).Or(posture.Words{Terraform: hstsBlock(snapshot.HSTS{MaxAge: max(is.MaxAge, age),
+		IncludeSubdomains: is.IncludeSubdomains || subdomains, Preload: is.Preload || preload})})
 }
 
 // liveHeader returns the setting security_header and the header in it, never nil.

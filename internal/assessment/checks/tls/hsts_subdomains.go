@@ -17,7 +17,7 @@ func hstsSubdomains() check.Check {
 			"goes to every subdomain, over plain HTTP too unless the cookie is Secure.",
 		Fix: "Serve HTTPS on every subdomain, internal ones included, then turn on Include subdomains for HSTS.",
 		Words: hstsTo(`{value: {strict_transport_security: (.result.value.strict_transport_security + {include_subdomains: true})}}`,
-			31536000, true, false, posture.Words{
+			snapshot.HSTS{MaxAge: year, IncludeSubdomains: true}, posture.Words{
 				Problem: "HSTS of {zone} leaves its subdomains out",
 				Impact: "Someone on the same network can answer for a subdomain over plain HTTP, and read or set cookies of the " +
 					"whole domain.",
@@ -41,7 +41,7 @@ func hstsSubdomains() check.Check {
 			}
 			if bare := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && !h.IncludeSubdomains }); len(bare) > 0 {
 				return v.Fail("The HSTS header of "+check.HostsOf(bare)+" has no includeSubDomains: "+check.ByRule(bare[0].Value.By)+" decides.",
-					check.LaneEvidence(bare, "include_subdomains true")...).As(check.ByRuleWords(bare[0].Value.By))
+					check.LaneEvidence(bare, "include_subdomains true")...).As(hstsWords(bare[0].Value, 0, true, false))
 			}
 			if d := check.DoubtOf(lanes, func(h snapshot.HSTS) bool { return !h.Enabled || h.IncludeSubdomains }); d != nil {
 				return v.Doubtful(*d)

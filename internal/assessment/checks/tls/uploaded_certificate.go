@@ -24,7 +24,7 @@ func uploadedCertificate() check.Check {
 			Impact:    "Once the certificate has expired, browsers, apps and API clients refuse every connection to these hosts.",
 			Breaks:    "Clients that pin the old certificate have to learn the new one.",
 			Dashboard: replaceUploaded,
-			Terraform: `resource "cloudflare_custom_ssl" "uploaded" {
+			Terraform: `resource "cloudflare_custom_ssl" "successor" {
   zone_id       = "{zone_id}"
   certificate   = file("certificate.pem")
   private_key   = file("private-key.pem")

@@ -32,7 +32,7 @@ func bypassLists() check.Check {
 			Dashboard: "Manage Account › Configurations › Lists › the list › Edit: replace wide ranges and network operators.",
 			Terraform: `resource "cloudflare_list" "partners" {
   account_id = "{account_id}"
-  name       = "partners"
+  name       = var.list # with another name the list is deleted
   kind       = "ip"
   items = [{
     ip      = var.partner_address

@@ -32,9 +32,10 @@ func customRules() check.Check {
   expression: "http.request.uri.path contains \"{$PROBED_PATH}\""}] +
   .result.rules)}`,
 				Choose: "PROBED_PATH: a path that only attackers ask for (such as /.env)"},
-			Terraform: `resource "cloudflare_ruleset" "custom" {
+			Terraform: `# The resource holds all rules of the phase.
+resource "cloudflare_ruleset" "custom" {
   zone_id = "{zone_id}"
-  name    = "Custom rules"
+  name    = "default"
   kind    = "zone"
   phase   = "http_request_firewall_custom"
   rules = [{

@@ -29,7 +29,8 @@ func hold() check.Check {
 			Breaks:    "Another team that adds a subdomain as a zone of its own has to ask for the hold to be lifted.",
 			Dashboard: "Overview › Zone Hold: On, subdomains included.",
 			Call:      posture.Call{Method: "POST", Path: "/zones/{zone_id}/hold?include_subdomains=true"},
-			Terraform: `resource "cloudflare_zone_hold" "hold" {
+			Terraform: `# Version 5.24 makes a hold without its subdomains: make it with the API first.
+resource "cloudflare_zone_hold" "hold" {
   zone_id            = "{zone_id}"
   include_subdomains = true
 }`},

@@ -31,9 +31,10 @@ func leakedUse() check.Check {
 			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/managed_headers",
 				Body: `{"managed_request_headers": [{"id": "add_waf_credential_check_status_header", "enabled": true}],
   "managed_response_headers": []}`},
-			Terraform: `resource "cloudflare_ruleset" "custom" {
+			Terraform: `# The resource holds all rules of the phase.
+resource "cloudflare_ruleset" "custom" {
   zone_id = "{zone_id}"
-  name    = "Custom rules"
+  name    = "default"
   kind    = "zone"
   phase   = "http_request_firewall_custom"
   rules = [{

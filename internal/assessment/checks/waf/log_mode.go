@@ -162,7 +162,8 @@ func managedSnippet(scope, kind, expression, ruleset string) string {
 	line := func(name, value string) string {
 		return fmt.Sprintf("  %-*s = %q\n", len(scope)+len("_id"), name, value)
 	}
-	return "resource \"cloudflare_ruleset\" \"managed\" {\n" + line(scope+"_id", "{"+scope+"_id}") + line("name", "Managed rules") +
+	return "# The resource holds all rules of the phase.\nresource \"cloudflare_ruleset\" \"managed\" {\n" +
+		line(scope+"_id", "{"+scope+"_id}") + line("name", "default") +
 		line("kind", kind) + line("phase", "http_request_firewall_managed") + `  rules = [{
     action      = "execute"
     expression  = "` + expression + `"

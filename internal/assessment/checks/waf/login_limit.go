@@ -41,9 +41,10 @@ func loginLimit() check.Check {
   expression: "http.request.uri.path contains \"{$LOGIN_PATH}\"",
   ratelimit: {characteristics: ["cf.colo.id", "ip.src"], period: 10, requests_per_period: 5, mitigation_timeout: 10}}] + .result.rules)}`,
 				Choose: "LOGIN_PATH: the path that takes the password (such as /login)"},
-			Terraform: `resource "cloudflare_ruleset" "rate_limits" {
+			Terraform: `# The resource holds all rules of the phase.
+resource "cloudflare_ruleset" "rate_limits" {
   zone_id = "{zone_id}"
-  name    = "Rate limits"
+  name    = "default"
   kind    = "zone"
   phase   = "http_ratelimit"
   rules = [{

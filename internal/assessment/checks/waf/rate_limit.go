@@ -39,6 +39,7 @@ resource "cloudflare_ruleset" "rate_limits" {
     action      = "block"
     description = "Limit logins"
     expression  = "http.request.uri.path eq \"${var.login_path}\""
+    enabled     = true
     ratelimit = {
       characteristics     = ["cf.colo.id", "ip.src"]
       period              = 10

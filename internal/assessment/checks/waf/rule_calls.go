@@ -72,6 +72,7 @@ resource "cloudflare_ruleset" "managed_rules" {
   rules = [{
     action            = "execute"
     expression        = "true"
+    enabled           = true
     action_parameters = { id = "` + id + `", overrides = { action = "log" } }
   }]
 }`

@@ -39,6 +39,7 @@ resource "cloudflare_ruleset" "responses" {
   rules = [{
     action            = "execute"
     expression        = "true"
+    enabled           = true
     action_parameters = { id = "` + snapshot.SensitiveDataRulesetID + `" }
   }]
 }`},

@@ -38,6 +38,7 @@ resource "cloudflare_ruleset" "managed_rules" {
     action            = "execute"
     description       = "Cloudflare Managed Ruleset"
     expression        = "(cf.zone.plan eq \"ENT\")"
+    enabled           = true
     action_parameters = { id = "efb7b8c949ac4650a09736fc376e9aee", overrides = { action = "log" } }
   }]
 }`},

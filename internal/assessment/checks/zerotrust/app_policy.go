@@ -32,7 +32,6 @@ func appPolicy() check.Check {
 			Terraform: `resource "cloudflare_zero_trust_access_application" "app" {
   account_id = "{account_id}"
   name       = "{name}"
-  type       = "self_hosted"
   policies = [{
     name       = "Staff"
     decision   = "allow"
