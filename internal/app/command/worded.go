@@ -80,8 +80,9 @@ func (p *program) flagOf(location string) string {
 			}
 		}
 	}
-	if argument := strings.ToUpper(name); slices.Contains(strings.FieldsFunc(p.ran.Use, func(r rune) bool { return !unicode.IsUpper(r) }), argument) {
-		return argument
+	arguments := strings.FieldsFunc(p.ran.Use, func(r rune) bool { return !unicode.IsUpper(r) })
+	if i := slices.IndexFunc(arguments, func(a string) bool { return strings.EqualFold(a, name) }); i >= 0 {
+		return arguments[i]
 	}
 	for _, c := range candidates {
 		if c == "account" && name == "accountId" {
