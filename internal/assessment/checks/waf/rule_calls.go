@@ -63,7 +63,7 @@ func deployment(id string) posture.Call {
 }
 
 func deploymentTerraform(id string) string {
-	return `# The resource holds all rules of the phase.
+	return `# The resource holds all rules of the phase. A rule that runs this ruleset already keeps its overrides: log is for a new one.
 resource "cloudflare_ruleset" "managed_rules" {
   zone_id = "{zone_id}"
   name    = "default"
