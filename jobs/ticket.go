@@ -213,6 +213,9 @@ func (k Ticket) wish(a work.Attempt, id string, all map[string]issue.Issue) tick
 		if err != nil {
 			return ticket.Text{}, fmt.Errorf("list the findings of the issue: %w", err)
 		}
+		if rows, err = store.WorstFirst(ctx, k.Store, i, rows, k.now()); err != nil {
+			return ticket.Text{}, err
+		}
 		findings := make([]posture.Finding, len(rows))
 		for n := range rows {
 			findings[n] = rows[n].Finding

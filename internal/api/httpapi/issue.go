@@ -64,6 +64,9 @@ func getIssue(s *Server, ctx context.Context, in *issueInput) (*answer[IssueDeta
 	if err != nil {
 		return nil, fmt.Errorf("list the findings of the issue: %w", err)
 	}
+	if rows, err = store.WorstFirst(ctx, s.o.Store, one, rows, s.now()); err != nil {
+		return nil, err
+	}
 	query := url.Values{"account": {one.AccountID}, "check": {one.CheckID}, "result": {"FAIL,WARNING"}, "exception": {"shown"}}
 	return &answer[IssueDetail]{IssueDetail{Issue: one, Revision: w.Revision, Tickets: tickets, Tracker: tracker,
 		Activity: activity, Findings: notNil(rows), FindingsPath: "/api/findings?" + query.Encode()}}, nil

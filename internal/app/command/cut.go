@@ -52,6 +52,10 @@ func tellCut(w io.Writer, c attackpath.Cut) {
 	if c.Severity != "" {
 		kind = string(c.Severity) + " "
 	}
+	if c.Of == 0 {
+		line(w, "no %sattack path was found", kind)
+		return
+	}
 	line(w, "%s: %d of %s", english.Plural(len(c.Changes), "change breaks", "changes together break"), c.Paths,
 		english.Plural(c.Of, kind+"attack path", ""))
 	rows := [][]string{{"CHANGE", "BREAKS", "BY"}}

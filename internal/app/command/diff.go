@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
@@ -189,7 +190,11 @@ func printDrift(w io.Writer, d drift.Drift) {
 				line(w, "%d more are %s; --output json has all", len(l.entries)-i, l.name)
 				break
 			}
-			line(w, "%s %s %s %s: %s", l.name, e.Severity, e.CheckID, e.Resource.Name, e.Message)
+			why := ""
+			if e.Reason != "" {
+				why = " (" + strings.TrimSuffix(e.Reason, ".") + ")"
+			}
+			line(w, "%s %s %s %s: %s%s", l.name, e.Severity, e.CheckID, e.Resource.Name, e.Message, why)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func publicBucket() Kind {
 				for _, service := range w.from(bucket.ID, graph.Reads) {
 					check, change := "CFL-R2-001", "Put "+w.label(service)+" behind Access, or remove it from the bucket."
 					if w.is(service, "platformHost") {
-						check, change = "CFL-R2-004", "Switch the development address of the bucket off."
+						check, change = "CFL-R2-004", "Switch the development address of the bucket "+bucket.Label+" off."
 					}
 					if w.node(service).Type != graph.Service || w.asked(service) || !w.openBucket(bucket.ID, check, w.label(service)) {
 						continue

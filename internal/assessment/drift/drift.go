@@ -154,6 +154,16 @@ func Compare(baseline, current Side, modifications []posture.Modification) (Drif
 	return d, nil
 }
 
+// Uncertain counts the new findings that may be older, because the baseline could not judge them.
+func (d *Drift) Uncertain() (n int) {
+	for i := range d.New {
+		if d.New[i].Reason != "" {
+			n++
+		}
+	}
+	return n
+}
+
 // ScoreChange formats ScoreDelta with its sign.
 func (d *Drift) ScoreChange() string {
 	if d.ScoreDelta == nil {

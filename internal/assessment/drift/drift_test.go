@@ -143,6 +143,8 @@ func TestCompare(t *testing.T) {
 	one, two := []string{"z"}, []string{"y", "z"}
 	least := finding("C", w, r)
 	least.Reason = "denied"
+	hides, unread := finding("C", w, acc), finding("C", u, z)
+	hides.Reason, unread.Reason = "denied", "zone/list could not be read: denied"
 	guessed := finding("C", f, r)
 	guessed.Reason, guessed.Severity = "denied", posture.Critical
 	for _, tc := range []struct {
@@ -238,6 +240,14 @@ func TestCompare(t *testing.T) {
 			[]string{"regressed C/account/acc [PASS>FAIL] "}, 0, 0},
 		{"the account passed while the zones were unread", nil, fs{finding("C", p, acc)}, two, fs{zonal(finding("C", f, acc))},
 			[]string{"new C/account/acc [PASS>FAIL] the baseline run looked at fewer zones"}, 0, 0},
+		{"a warning about the account hides what was found in it", one, fs{finding("C", f, m)}, one, fs{hides},
+			[]string{"new C/account/acc [>WARNING] ", "unknown C/member/m [FAIL>] could not be read: denied"}, 0, 0},
+		{"what a warning about the account hid", one, fs{hides}, one, fs{finding("C", f, m)},
+			[]string{"new C/member/m [>FAIL] could not be read before: denied", "resolved C/account/acc [WARNING>] "}, 0, 0},
+		{"a reason says itself that it could not be read", one, fs{finding("C", p, z)}, one, fs{unread},
+			[]string{"unknown C/zone/z [PASS>UNKNOWN] zone/list could not be read: denied"}, 0, 0},
+		{"a reason says itself that it could not be read before", one, fs{unread}, one, fs{finding("C", f, r)},
+			[]string{"new C/dns_record/r [>FAIL] zone/list could not be read before: denied"}, 0, 0},
 		{"said twice, the worse counts", one, fs{finding("C", u, z), finding("C", f, z)}, one, fs{finding("C", f, z), finding("C", u, z)}, nil,
 			1, 0},
 	} {

@@ -2,6 +2,7 @@ package drift
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -76,6 +77,9 @@ func (e *extent) lacks(other *extent) bool {
 // add records what a finding says about its unit.
 func (e *extent) add(f *posture.Finding, words pool) error {
 	r := e.checks[f.CheckID]
+	if r != nil && posture.Hides(f.Result, f.Reason, f.Resource) {
+		r.blind(f, words)
+	}
 	if r == nil {
 		return fmt.Errorf("finding %s of assessment %s is of %s, which the assessment did not count", f.ID, e.id, f.CheckID)
 	}
@@ -192,10 +196,17 @@ func (r *reach) ran() int {
 }
 
 func (e *extent) unreadable(reason string) string {
-	if e.name == "baseline" {
+	const unread = "could not be read"
+	said := strings.Contains(reason, unread)
+	switch {
+	case e.name == "baseline" && said:
+		return strings.Replace(reason, unread, unreadBefore, 1)
+	case e.name == "baseline":
 		return unreadBefore + ": " + reason
+	case said:
+		return reason
 	}
-	return "could not be read: " + reason
+	return unread + ": " + reason
 }
 
 // outside returns why a verdict of this side does not reach as far as the other's.

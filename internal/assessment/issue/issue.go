@@ -57,6 +57,7 @@ type Issue struct {
 	CheckID   string           `json:"checkId"`
 	AccountID string           `json:"accountId" doc:"Cloudflare account id."`
 	Title     string           `json:"title" doc:"The worst finding, and how many more there are."`
+	WorstID   string           `json:"worstFindingId,omitempty" doc:"Id of the worst finding; none when the issue is resolved."`
 	Severity  posture.Severity `json:"severity" doc:"That of the worst finding."`
 	Category  posture.Category `json:"category"`
 
@@ -137,11 +138,21 @@ type part struct {
 // Add adds a finding of an account. A finding that neither fails nor warns is ignored.
 func (s *Sum) Add(accountID string, f posture.Finding) {
 	if Counts(f.Result) {
-		s.AddFact(accountID, Fact{ID: f.ID, CheckID: f.CheckID, ZoneID: f.Resource.ZoneID, Zone: f.Resource.Zone, Title: f.Title,
-			Category: f.Category, Severity: f.Severity, Result: f.Result, Risk: f.Risk, Paths: f.AttackPathIDs, FirstSeen: f.FirstSeen,
-			Remediable: f.Remediable, Accepted: f.Exception != nil,
-			Copied: slices.ContainsFunc(f.Steps, func(s posture.Step) bool { return s.Where != posture.InDashboard })})
+		s.AddFact(accountID, factOf(&f))
 	}
+}
+
+func factOf(f *posture.Finding) Fact {
+	return Fact{ID: f.ID, CheckID: f.CheckID, ZoneID: f.Resource.ZoneID, Zone: f.Resource.Zone, Title: f.Title,
+		Category: f.Category, Severity: f.Severity, Result: f.Result, Risk: f.Risk, Paths: f.AttackPathIDs, FirstSeen: f.FirstSeen,
+		Remediable: f.Remediable, Accepted: f.Exception != nil,
+		Copied: slices.ContainsFunc(f.Steps, func(s posture.Step) bool { return s.Where != posture.InDashboard })}
+}
+
+// Worse reports whether a finding represents its issue better than another one.
+func Worse(a, b *posture.Finding) bool {
+	x, y := factOf(a), factOf(b)
+	return worse(&x, &y)
 }
 
 // AddFact adds a finding of an account that fails or warns.
@@ -238,7 +249,7 @@ func (i *Issue) left() int { return i.Resources - i.Exceptions }
 
 func (p *part) finish() {
 	p.Severity, p.Category, p.Zones, p.Paths = p.worst.Severity, p.worst.Category, len(p.zones), len(p.paths)
-	p.Title = p.worst.Title
+	p.Title, p.WorstID = p.worst.Title, p.worst.ID
 	p.Title += p.others()
 	p.in = slices.Sorted(maps.Values(p.zones))
 	p.State, p.Effort = Open, Work

@@ -47,7 +47,7 @@ func TestIssueHoldsEverythingACheckHits(t *testing.T) {
 		finding("A", 3, posture.Low, accepted, callable), finding("A", 4, posture.Low, passes))
 	require.Len(t, got, 1)
 	require.EqualExportedValues(t, issue.Issue{ID: issue.ID("acc", "A"), CheckID: "A", AccountID: "acc",
-		Title:    "A is wrong on r1, and 2 more resources",
+		Title: "A is wrong on r1, and 2 more resources", WorstID: "A-1",
 		Severity: posture.Critical, Resources: 3, Zones: 2, Paths: 2, Rank: 1, Effort: issue.Work, Remediable: 1, State: issue.Open,
 		FirstSeen: start.AddDate(0, 0, 1), Exceptions: 1, Reason: "Critical, on 2 attack paths: 3 resources in 2 zones. At least one " +
 			"change has to be made by hand. The risk of 1 is accepted."}, got[0])

@@ -154,8 +154,8 @@ type sight struct {
 	blind  map[string]map[string]bool
 }
 
-// sightOf collects it. blind holds, for each check with an UNKNOWN, the zones of the UNKNOWNs, ""
-// for those outside zones.
+// sightOf collects it. blind holds, for each check with an UNKNOWN or a finding that hides others, their zones,
+// "" for those outside zones.
 func sightOf(snap *snapshot.Snapshot, ev check.Evaluation) sight {
 	s := sight{snap: snap, zones: map[string]bool{}, blind: map[string]map[string]bool{}}
 	for _, z := range snap.Zones {
@@ -169,7 +169,7 @@ func sightOf(snap *snapshot.Snapshot, ev check.Evaluation) sight {
 	}
 	for i := range ev.Findings {
 		f := &ev.Findings[i]
-		if f.Result != posture.Unknown {
+		if f.Result != posture.Unknown && !posture.Hides(f.Result, f.Reason, *f.Resource) {
 			continue
 		}
 		if s.blind[f.CheckID] == nil {

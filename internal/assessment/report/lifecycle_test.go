@@ -144,6 +144,10 @@ func TestClosed(t *testing.T) {
 		{"member set right", "ACCOUNT", member, nil, fixed},
 		{"member, with fewer zones", "ACCOUNT", member, func(w *world) { w.scope("a") }, fixed},
 		{"account unknown", "ACCOUNT", member, func(w *world) { w.unknown("ACCOUNT", account) }, kept},
+		{"a warning that the account could not be read", "ACCOUNT", member, func(w *world) {
+			w.ev.Findings = append(w.ev.Findings, posture.Verdict{ID: "hides", Rule: &posture.Rule{CheckID: "ACCOUNT"}, Result: posture.Warning,
+				Resource: &account, Reason: "denied"})
+		}, kept},
 		{"application set right", "ZONAL", of(posture.ResourceAccessApp, "app"), nil, fixed},
 		{"application deleted", "ZONAL", of(posture.ResourceAccessApp, "old"), nil, deleted},
 		{"application, with fewer zones", "ZONAL", of(posture.ResourceAccessApp, "app"), func(w *world) { w.scope("a") }, kept},

@@ -64,6 +64,14 @@ func TestScore(t *testing.T) {
 	}
 }
 
+// TestCategoryOfInformationalChecks: what passed is not drawn as the worst category.
+func TestCategoryOfInformationalChecks(t *testing.T) {
+	for letters, want := range map[string]int{"P": 100, "F": 0, "PPPF": 75, "U": 0} {
+		got, _ := account("informational", letters).marks(t)
+		require.Equal(t, want, got.ByCategory["dns"].Value, letters)
+	}
+}
+
 // many is an account of n zones, each with eight good checks of all severities and a check of its names.
 func many(n int, names string) *world {
 	w := &world{zones: zonesOf(n)}

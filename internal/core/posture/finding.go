@@ -73,6 +73,12 @@ type Finding struct {
 // passed findings and old records.
 func (f Finding) Titled() bool { return f.CheckTitle != "" && f.Title != f.CheckTitle }
 
+// Hides reports whether a finding may stand for others: it is open, about the account as a whole, and something could
+// not be read, as when the token of a run was not confirmed.
+func Hides(result Result, reason string, of Resource) bool {
+	return (result == Fail || result == Warning) && reason != "" && of.Type == ResourceAccount
+}
+
 // Worded fills in the texts about the resource. Only FAIL and WARNING findings get a title of their
 // own.
 func (f Finding) Worded() Finding {

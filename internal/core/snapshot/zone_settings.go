@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,6 +141,21 @@ type HSTS struct {
 	MaxAge            int  `json:"max_age"`
 	IncludeSubdomains bool `json:"include_subdomains"`
 	Preload           bool `json:"preload"`
+}
+
+// String says the settings in words, as evidence has them.
+func (h HSTS) String() string {
+	if !h.Enabled {
+		return "off"
+	}
+	out := fmt.Sprintf("max-age=%d", h.MaxAge)
+	if h.IncludeSubdomains {
+		out += "; includeSubDomains"
+	}
+	if h.Preload {
+		out += "; preload"
+	}
+	return out
 }
 
 // toSaveRequests is the reason for reads that are left out in a zone whose settings are read one by

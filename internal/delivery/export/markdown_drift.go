@@ -43,7 +43,9 @@ func driftTable(s *sink, title string, list []drift.Difference) {
 		if e.Exception != "" {
 			title += " (risk accepted)"
 		}
-		title += prose(since(e.Reason))
+		if e.Reason != "" {
+			title += " " + prose("("+e.Reason+")")
+		}
 		s.text(row(string(e.Severity), title, code(e.CheckID)))
 	}
 	more(s, len(list))

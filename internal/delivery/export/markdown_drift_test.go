@@ -34,9 +34,10 @@ func TestDriftAsAComment(t *testing.T) {
 	// What is cut off is the least severe, whichever list it comes from.
 	worse, accepted := one("worse.example"), one("accepted.example")
 	worse.Severity, accepted.Severity, accepted.Exception = posture.Critical, posture.Critical, "0198c5b2-1f6e-7c3a-9d2e-5a1b2c3d4e5f"
+	worse.Reason = "could not be read before"
 	d.Regressed = []drift.Difference{worse, accepted}
 	b.Reset()
 	require.NoError(t, export.WriteDrift(&b, d))
-	require.Contains(t, b.String(), "| --- | --- | --- |\n| critical | worse.example | `CFL-SSL-001` |\n"+
+	require.Contains(t, b.String(), "| --- | --- | --- |\n| critical | worse.example (could not be read before) | `CFL-SSL-001` |\n"+
 		"| critical | accepted.example (risk accepted) |")
 }

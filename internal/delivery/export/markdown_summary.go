@@ -103,9 +103,9 @@ func writeMarkdownSummary(w io.Writer, d Document) error {
 	s := newSink(w)
 	c := countSummary(s, d)
 	var left []string
-	leave := func(n int, what string) {
+	leave := func(n int, one, many, what string) {
 		if n > 0 {
-			left = append(left, fmt.Sprintf("- %d %s\n", n, what))
+			left = append(left, "- "+english.Plural(n, one, many)+what+"\n")
 		}
 	}
 	summaryHead(s, d, c)
@@ -115,7 +115,7 @@ func writeMarkdownSummary(w io.Writer, d Document) error {
 	}
 	if len(rows) > 0 {
 		s.text("\nThe token lacks permissions; what they would show is unknown.\n", table("Permission", "Checks that could not judge"))
-		leave(len(rows)-s.within(rows, summaryPermissions), "permissions the token lacks")
+		leave(len(rows)-s.within(rows, summaryPermissions), "permission", "", " the token lacks")
 	}
 	rows = nil
 	groups := c.ranked()
@@ -124,7 +124,7 @@ func writeMarkdownSummary(w io.Writer, d Document) error {
 	}
 	s.text("\n## What is open\n")
 	if len(rows) == 0 {
-		s.text("\nNothing that could be judged.\n")
+		s.text("\n", c.nothing(), "\n")
 	} else {
 		s.text(table("Severity", "Open", "Check", "Where", "Fix"))
 		shown := s.within(rows, summaryChecks)
@@ -132,25 +132,44 @@ func writeMarkdownSummary(w io.Writer, d Document) error {
 		for _, g := range groups[shown:] {
 			findings += g.open
 		}
-		leave(len(rows)-shown, fmt.Sprintf("checks with %d open findings", findings))
+		leave(len(rows)-shown, "check", "", " with "+english.Plural(findings, "open finding", ""))
 	}
-	leave(c.open, "open findings one by one, with their evidence")
-	leave(c.unknown, fmt.Sprintf("findings of %d checks that could not judge (UNKNOWN)", c.unknownBy))
-	leave(c.accepted, "findings whose risk is accepted")
+	leave(c.open, "open finding", "", ", with the evidence")
+	leave(c.unknown, "finding", "", " of "+english.Plural(c.unknownBy, "check", "")+" that could not judge (UNKNOWN)")
+	leave(c.accepted, "finding", "", " whose risk is accepted")
 	rows = nil
+	var lesser []string
 	s.eachPath(d, func(p posture.AttackPath) {
-		rows = append(rows, fmt.Sprintf("- **%s:** %s\n", prose(string(p.Severity)), prose(cut(p.Title, 240))))
+		line := fmt.Sprintf("- **%s:** %s\n", prose(string(p.Severity)), prose(cut(p.Title, 240)))
+		if p.Severity == posture.Critical {
+			rows = append(rows, line)
+		} else {
+			lesser = append(lesser, line)
+		}
 	})
+	rows = append(rows, lesser...) // paths are critical or high
 	if len(rows) > 0 {
 		s.text("\n## Attack paths\n\n")
-		leave(len(rows)-s.within(rows, summaryPaths), "attack paths")
-		leave(len(rows), "ways of attack paths and the changes that break them")
+		leave(len(rows)-s.within(rows, summaryPaths), "attack path", "", " by name")
+		leave(len(rows), "attack path", "", " step by step, with the changes that break it")
 	}
 	if len(left) > 0 {
 		s.text("\n## Left out\n\nThis is a summary. The whole (`edgeposture export --format markdown --full`) also has:\n\n")
 		s.text(left...)
 	}
 	return s.done("Markdown")
+}
+
+// nothing says that no finding is open.
+func (c *summaryCounts) nothing() string {
+	switch {
+	case c.accepted > 0:
+		return "Nothing but accepted risks."
+	case c.unknown > 0:
+		return "Nothing that could be judged."
+	default:
+		return "Nothing."
+	}
 }
 
 // within writes as many of the parts as fit into room bytes and returns their number.

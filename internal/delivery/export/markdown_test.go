@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/stretchr/testify/require"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -268,11 +269,12 @@ func TestMarkdownSummary(t *testing.T) {
 				told += n
 			}
 			if len(rows) < len(groups) {
-				require.Contains(t, string(file), fmt.Sprintf("- %d checks with %d open findings\n", len(groups)-len(rows), open-told))
+				require.Contains(t, string(file), fmt.Sprintf("- %s with %s\n", english.Plural(len(groups)-len(rows), "check", ""),
+					english.Plural(open-told, "open finding", "")))
 			} else {
 				require.Equal(t, open, told)
 			}
-			require.Contains(t, string(file), fmt.Sprintf("- %d open findings one by one", open))
+			require.Contains(t, string(file), fmt.Sprintf("- %s, with the evidence\n", english.Plural(open, "open finding", "")))
 			head := regexp.MustCompile(`(?m)^\| Open \| (\d+) critical, (\d+) high, (\d+) medium, (\d+) low, (\d+) informational`).
 				FindStringSubmatch(string(file))
 			require.NotEmpty(t, head)
@@ -283,7 +285,34 @@ func TestMarkdownSummary(t *testing.T) {
 			}
 			require.Zero(t, open, "what is open is one number in its head and below")
 			if unknown > 0 {
-				require.Contains(t, string(file), fmt.Sprintf("- %d findings of ", unknown))
+				require.Contains(t, string(file), "- "+english.Plural(unknown, "finding", "")+" of ")
+			}
+		})
+	}
+}
+
+// TestMarkdownSummarySaysWhatIsNotOpen: nothing is open, what is left out is counted as it is, and critical paths come first.
+func TestMarkdownSummarySaysWhatIsNotOpen(t *testing.T) {
+	risk := "0198c5b2"
+	unknown := posture.Finding{ID: "1", CheckID: "CFL-A-1", Result: posture.Unknown}
+	accepted := posture.Finding{ID: "2", CheckID: "CFL-B-1", Result: posture.Fail, Severity: posture.High, Exception: &risk}
+	for name, tc := range map[string]struct {
+		findings []posture.Finding
+		want     []string
+	}{
+		"all passed": {nil, []string{"## What is open\n\nNothing.\n"}},
+		"accepted":   {[]posture.Finding{accepted, unknown}, []string{"Nothing but accepted risks.", "- 1 finding whose risk is accepted\n"}},
+		"could not tell": {[]posture.Finding{unknown}, []string{"Nothing that could be judged.",
+			"- 1 finding of 1 check that could not judge (UNKNOWN)\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := exporttest.Document(1)
+			d.Summary, d.Findings = true, exporttest.Of(tc.findings)
+			d.Paths = export.Listed([]posture.AttackPath{{ID: "a", Title: "First", Severity: posture.High},
+				{ID: "b", Title: "Second", Severity: posture.Critical}})
+			file := string(write(t, format(t, "markdown"), d))
+			for _, want := range append(tc.want, "- **critical:** Second\n- **high:** First\n", "- 2 attack paths step by step") {
+				require.Contains(t, file, want)
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package export
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -102,10 +103,30 @@ func read(d Document) (*reading, error) {
 
 // whyUnseen returns why a finding could not be judged.
 func whyUnseen(f posture.Finding) string {
-	if f.Permission != "" {
+	switch {
+	case strings.Contains(f.Reason, "may lack"): // or the plan does not include it
+		return "The token may lack " + f.Permission + ", or the plan does not include it"
+	case f.Permission != "":
 		return "The token lacks " + f.Permission
 	}
 	return strings.TrimSuffix(cmp.Or(f.Reason, "No reason was recorded"), ".")
+}
+
+// causes sums up reasons that differ only in what was read, the cause of most first.
+func (r *reading) causes() (out []unseen) {
+	source := regexp.MustCompile(`^\S+ could not be read: `)
+	path := regexp.MustCompile(`^/\S+ got (no usable answer in \d+ tries: .*? to) /[^\s:]+`)
+	for _, u := range r.unseen {
+		why := path.ReplaceAllString(source.ReplaceAllString(u.why, ""), "$1 a read")
+		why = strings.ToUpper(why[:1]) + why[1:]
+		if at := slices.IndexFunc(out, func(o unseen) bool { return o.why == why }); at >= 0 {
+			out[at].n += u.n
+		} else {
+			out = append(out, unseen{why: why, n: u.n})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b unseen) int { return cmp.Compare(b.n, a.n) })
+	return out
 }
 
 func (r *reading) add(f posture.Finding) {
@@ -121,7 +142,7 @@ func (r *reading) add(f posture.Finding) {
 	if f.Exception != nil {
 		r.accepted++
 	}
-	if len(c.hits) == 0 {
+	if len(c.hits) == 0 || issue.Worse(&f, &c.worst) {
 		c.worst, c.title = f, cmp.Or(f.CheckTitle, f.Title)
 	}
 	if len(c.hits) < mostHits {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
 	"github.com/edgeposture/edgeposture/internal/assessment/drift"
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/delivery/paper"
 )
@@ -98,7 +99,7 @@ func (r *reading) looked() []paper.Block {
 	case len(named) > 0:
 		zones += ": " + joined(named, ", ", func(z posture.ZoneRef) string { return z.Name })
 	case zonesUnread(a):
-		zones = "no zone was read"
+		zones = "No zone was read"
 	}
 	if more := len(a.Zones) - len(named); more > 0 {
 		zones += " and " + count(more) + " more"
@@ -115,10 +116,11 @@ func (r *reading) looked() []paper.Block {
 	}
 	out = append(out, words(plural(a.Coverage.Unknown, "result"), " could not be judged, and may be good or bad:"))
 	list := paper.List{}
-	for _, u := range r.unseen[:min(reasonsShown, len(r.unseen))] {
-		list.Items = append(list.Items, paper.Plain(u.why+": "+plural(u.n, "finding")))
+	causes := r.causes()
+	for _, u := range causes[:min(reasonsShown, len(causes))] {
+		list.Items = append(list.Items, paper.Plain(plural(u.n, "result")+": "+u.why))
 	}
-	if more := len(r.unseen) - len(list.Items); more > 0 {
+	if more := len(causes) - len(list.Items); more > 0 {
 		list.Items = append(list.Items, paper.Plain("and "+plural(more, "other reason")))
 	}
 	return append(out, list)
@@ -136,13 +138,17 @@ func (r *reading) partial() bool {
 
 func (r *reading) worst() []paper.Block {
 	out := []paper.Block{title("worst", "The three worst things")}
-	if len(r.issues) == 0 {
+	left := slices.DeleteFunc(slices.Clone(r.issues), func(i issue.Issue) bool { return i.State == issue.Accepted })
+	if len(r.issues) > 0 && len(left) == 0 {
+		return append(out, words("The risk of every open finding is accepted."))
+	}
+	if len(left) == 0 {
 		if r.doc.Assessment.Summary.Unknown > 0 {
 			return append(out, words("No check failed. What could be judged passed; the rest was not assessed."))
 		}
 		return append(out, words("No check failed. Every check that was judged passed."))
 	}
-	for _, one := range r.issues[:min(worstShown, len(r.issues))] {
+	for _, one := range left[:min(worstShown, len(left))] {
 		f := r.byCheck[one.CheckID].worst
 		out = append(out, issueHeading(one, ""), paper.Paragraph{Lead: true, Text: paper.Quiet(one.Reason)}, wayOut(one, f))
 	}
@@ -183,6 +189,9 @@ func (r *reading) since(id, head string, d *drift.Drift) []paper.Block {
 		{Name: "Fixed", Value: count(len(d.Resolved)), Note: "findings"}, {Name: "Unreadable", Value: count(len(d.Unknown)), Note: "findings"}},
 		words("Score ", count(d.Baseline.Score), " on ", clock(d.Baseline.CompletedAt), ", ", count(d.Current.Score), " on ",
 			clock(d.Current.CompletedAt), " (", change(d), ").")}
+	if n := d.Uncertain(); n > 0 {
+		out = append(out, words("Of the new findings ", count(n), " may be older: the earlier run could not judge them."))
+	}
 	worst := append(slices.Clone(d.New), d.Regressed...)
 	slices.SortStableFunc(worst, func(a, b drift.Difference) int { return cmp.Compare(b.Severity.Rank(), a.Severity.Rank()) })
 	list := paper.List{}

@@ -2,6 +2,7 @@ package export
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -74,7 +75,7 @@ func TestReportSays(t *testing.T) {
 		hides  []string
 	}{
 		{"as it is", func(*Document) {}, []string{demoNotice, "14 results could not be judged, and may be good or bad:",
-			"The token lacks Zone: Zone WAF: Read: 1 finding", "The grade is held at D by 2 findings, whatever the score says.",
+			"1 result: The token lacks Zone: Zone WAF: Read", "The grade is held at D by 2 findings, whatever the score says.",
 			"6 open findings, of them 2 critical and 1 high; the risk of 1 is accepted; 1 attack path.",
 			"3 zones: shop.example, static.example, müller.example.",
 			"93.4 % of them could be judged", "there may be paths that this report does not know",
@@ -93,6 +94,34 @@ func TestReportSays(t *testing.T) {
 			[]string{"held at D"}},
 		{"nothing judged", func(d *Document) { d.Assessment.Coverage, d.Assessment.Score = posture.Coverage{}, posture.Score{} },
 			[]string{"nothing was judged"}, []string{"of 100 O"}},
+		{"every risk is accepted", func(d *Document) {
+			risk, fs := "0198c5b2", reportSmallFindings()
+			for i := range fs {
+				fs[i].Exception = &risk
+			}
+			d.Findings = reportListing(fs)
+		}, []string{"The risk of every open finding is accepted."}, []string{"No check failed"}},
+		{"the words of an issue are of the finding that it is named after", func(d *Document) {
+			of := func(id, name string, result posture.Result) posture.Finding {
+				return posture.Finding{ID: id, CheckID: "CFL-X", CheckTitle: "Names are taken", Title: name + " is free",
+					Impact: "Someone takes " + name + ".", Result: result, Severity: posture.Critical}
+			}
+			d.Findings = reportListing([]posture.Finding{of("1", "a.example", posture.Warning), of("2", "b.example", posture.Fail)})
+			d.Summary = true
+		}, []string{"b.example is free, and 1 more resource", "Someone takes b.example."}, []string{"Someone takes a.example."}},
+		{"one cause at several places", func(d *Document) {
+			fs := make([]posture.Finding, 6)
+			for i := range fs {
+				fs[i] = posture.Finding{CheckID: fmt.Sprint("CFL-", i), Result: posture.Unknown,
+					Reason: fmt.Sprintf("account/%d could not be read: Cloudflare refuses the token as a whole.", i)}
+			}
+			fs[4].Reason = "zone/rulesets could not be read: /v4/zones/z1/rulesets got no usable answer in 5 tries: Cloudflare answered 500 to " +
+				"/v4/zones/z1/rulesets: internal error"
+			fs[5].Reason, fs[5].Permission = `zone/x could not be read: … the token may lack "X Read", or the plan …`, "X Read"
+			d.Findings, d.Summary = reportListing(fs), true
+		}, []string{"4 results: Cloudflare refuses the token as a whole",
+			"1 result: No usable answer in 5 tries: Cloudflare answered 500 to a read: internal error",
+			"1 result: The token may lack X Read, or the plan does not include it"}, []string{"/rulesets", "account/0", "other reason"}},
 		{"no path, all read", func(d *Document) { d.Assessment.Status, d.Paths = posture.Completed, nil },
 			[]string{"No attack path was found."},
 			nil},
@@ -113,6 +142,10 @@ func TestReportSays(t *testing.T) {
 		{"a part of the account", func(d *Document) {
 			d.History.Points = []trend.Point{{AssessmentID: d.Assessment.ID, Partial: true}}
 		}, []string{"This run looked at a part of the account only. It says nothing of the rest."}, nil},
+		{"a history of what was not read", func(d *Document) {
+			d.History = reportHistory()
+			d.History.Before.New[0].Reason = "could not be read before"
+		}, []string{"Of the new findings 1 may be older: the earlier run could not judge them."}, nil},
 		{"a history", func(d *Document) { d.History = reportHistory() }, []string{"What changed since the run before", "New 2", "Fixed 3",
 			"Score 70 on 2026-11-19 14:05 UTC, 74 on 2026-11-20 14:05 UTC (+4).", "The edge accepts TLS 1.0.", "A hollow run does not compare"},
 			[]string{"no earlier run"}},

@@ -44,7 +44,7 @@ func since(d *drift.Drift, assessmentID string, top int) (*Since, error) {
 		Baseline: d.Baseline, ScoreDelta: d.ScoreDelta, New: len(d.New), Regressed: len(d.Regressed), Resolved: len(d.Resolved),
 		Improved: len(d.Improved),
 		Changed:  len(d.Changed), Unknown: len(d.Unknown), PathsAppeared: len(d.Paths.Appeared), PathsDisappeared: len(d.Paths.Disappeared),
-		PathsUnknown: len(d.Paths.Unknown),
+		PathsUnknown: len(d.Paths.Unknown), Uncertain: d.Uncertain(),
 	}
 	for _, p := range d.Paths.Appeared {
 		if p.Reason != "" {
@@ -53,9 +53,6 @@ func since(d *drift.Drift, assessmentID string, top int) (*Since, error) {
 	}
 	w := newWorst(top, compareWorse)
 	for _, e := range d.New {
-		if e.Reason != "" {
-			s.Uncertain++
-		}
 		w.add(Worse{Difference: e})
 	}
 	for _, e := range d.Regressed {

@@ -3174,6 +3174,8 @@ export interface components {
              * @enum {string}
              */
             why: "assignee" | "owner" | "team" | "activity";
+            /** @description Id of the worst finding; none when the issue is resolved. */
+            worstFindingId?: string;
             /**
              * Format: int64
              * @description How many zones they lie in.
@@ -3264,6 +3266,8 @@ export interface components {
             tickets: number;
             /** @description The worst finding, and how many more there are. */
             title: string;
+            /** @description Id of the worst finding; none when the issue is resolved. */
+            worstFindingId?: string;
             /**
              * Format: int64
              * @description How many zones they lie in.
@@ -3383,6 +3387,8 @@ export interface components {
              * @enum {string}
              */
             tracker?: "github" | "jira";
+            /** @description Id of the worst finding; none when the issue is resolved. */
+            worstFindingId?: string;
             /**
              * Format: int64
              * @description How many zones they lie in.
@@ -9527,6 +9533,7 @@ export interface operations {
                      *           "state": "acknowledged",
                      *           "tickets": 1,
                      *           "title": "Cloudflare is paused on acme-events.example",
+                     *           "worstFindingId": "ee393dcab42fb8a9648332511448e4ab",
                      *           "zones": 1
                      *         }
                      *       ],
@@ -12892,6 +12899,7 @@ export interface operations {
                      *           "unread": false,
                      *           "what": "opened",
                      *           "why": "activity",
+                     *           "worstFindingId": "ee393dcab42fb8a9648332511448e4ab",
                      *           "zones": 1
                      *         }
                      *       ],
@@ -14114,6 +14122,7 @@ export interface operations {
                      *           "state": "acknowledged",
                      *           "tickets": 1,
                      *           "title": "Cloudflare is paused on acme-events.example",
+                     *           "worstFindingId": "ee393dcab42fb8a9648332511448e4ab",
                      *           "zones": 1
                      *         }
                      *       ],
@@ -14305,6 +14314,7 @@ export interface operations {
                      *       ],
                      *       "title": "Cloudflare is paused on acme-events.example",
                      *       "tracker": "github",
+                     *       "worstFindingId": "ee393dcab42fb8a9648332511448e4ab",
                      *       "zones": 1
                      *     }
                      */
@@ -14502,6 +14512,7 @@ export interface operations {
                      *       "state": "acknowledged",
                      *       "tickets": [],
                      *       "title": "Cloudflare is paused on acme-events.example",
+                     *       "worstFindingId": "ee393dcab42fb8a9648332511448e4ab",
                      *       "zones": 1
                      *     }
                      */

@@ -1,6 +1,7 @@
 package tunnel
 
 import (
+	"cmp"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -38,6 +39,7 @@ func narrow() check.Check {
 			check.Supports("nist PR.IR-01", "Most of the private network cannot be reached."),
 		},
 		Needs:    []snapshot.Named{snapshot.PrivateRoutes},
+		Optional: []snapshot.Named{snapshot.Tunnels}, // for their names
 		Evaluate: evaluateNarrow,
 	}
 }
@@ -96,17 +98,22 @@ func evaluateNarrow(v *check.View) check.Outcome {
 			grade[id] = everything
 		}
 	}
+	names := map[string]string{}
+	tunnels, _ := check.ReadOptional(v, snapshot.Tunnels)
+	for _, t := range tunnels {
+		names[t.ID] = t.Name
+	}
 	j := v.Judge()
 	for _, id := range order {
 		route := widest[id]
-		r := posture.Resource{Type: posture.ResourceTunnel, ID: id, Name: id}
+		r := posture.Resource{Type: posture.ResourceTunnel, ID: id, Name: cmp.Or(names[id], id)}
 		seen := check.Evidence(snapshot.PrivateRoutes, "/"+route.ID+"/network", route.Network, "/12 (v4) or /32 (v6) and narrower")
 		switch grade[id] {
 		case everything:
-			j.Fail(r, "The private routes of the tunnel "+id+" cover every address, such as "+route.Network+".", seen)
+			j.Fail(r, "The private routes of the tunnel "+r.Name+" cover every address, such as "+route.Network+".", seen)
 			j.As(routeWords("A private route sends every address into tunnel {name}", route, wide[id]))
 		case broad:
-			j.Warn(r, "The private route "+route.Network+" of the tunnel "+id+" is wider than /12 (IPv4) or /32 (IPv6).", seen)
+			j.Warn(r, "The private route "+route.Network+" of the tunnel "+r.Name+" is wider than /12 (IPv4) or /32 (IPv6).", seen)
 			j.As(routeWords("A private route of tunnel {name} is too wide", route, wide[id]))
 		case unreadable:
 			j.Unclear(r, "Cloudflare returned a network this check cannot read")

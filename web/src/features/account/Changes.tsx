@@ -70,6 +70,7 @@ export function DriftCounts({
 }) {
   const drift = useQuery(driftQuery(before.assessmentId, current.assessmentId));
   const search = { from: before.assessmentId, to: current.assessmentId };
+  const older = drift.data?.new.filter(({ reason }) => reason).length ?? 0;
   return (
     <>
       <QueryError query={drift} what="The runs could not be compared." />
@@ -111,6 +112,7 @@ export function DriftCounts({
         </Link>{" "}
         <When at={current.at} />
         {current.partial === before.partial && ` (${change(current.score - before.score)})`}.
+        {older > 0 && ` Of the new findings ${integer(older)} may be older: the earlier run could not judge them.`}
       </p>
     </>
   );

@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { AssessmentSummary } from "../../api/types";
 import { integer } from "../../lib/number";
-import { Empty } from "../../ui/Empty";
 import { Panel } from "../../ui/Panel";
 import { QueryStatus } from "../../ui/QueryStatus";
 import { IssueTable } from "../issues/IssueTable";
+import { NoIssue } from "../issues/NoIssue";
 import { firstIssues } from "../issues/queries";
 
 const SHOWN = 6;
@@ -16,19 +16,13 @@ export function FirstIssues({ summary }: { summary: AssessmentSummary }) {
   const params = { a: summary.account.id, r: summary.id };
   const all = (
     <Link to="/a/$a/r/$r/issues" params={params}>
-      {first.data ? `All ${integer(first.data.total)} issues` : "All issues"}
+      {first.data && first.data.total > 1 ? `All ${integer(first.data.total)} issues` : "All issues"}
     </Link>
   );
   return (
     <Panel title="What to do first" aside={all}>
       <QueryStatus query={first} of="issues" rows={SHOWN} />
-      {first.data?.items.length === 0 && (
-        <Empty title="No check failed">
-          {summary.summary.unknown > 0
-            ? "What could be judged passed; the rest was not assessed."
-            : "Every check that was judged passed."}
-        </Empty>
-      )}
+      {first.data?.items.length === 0 && <NoIssue title="No check failed" of={summary.summary} />}
       {first.data && first.data.items.length > 0 && <IssueTable assessment={summary} issues={first.data.items} />}
     </Panel>
   );

@@ -3,7 +3,7 @@ import { byCursor } from "../../api/byCursor";
 import { api, bodyOf } from "../../api/client";
 import { asProblem } from "../../api/errors";
 import { everyRow } from "../../api/everyRow";
-import type { FindingsPage } from "../../api/types";
+import type { FindingsPage, Issue } from "../../api/types";
 import type { Grouping } from "./search";
 
 const PAGE = 200;
@@ -30,12 +30,13 @@ export function findingsPages(assessmentId: string, filter: Query | undefined) {
 }
 
 /** The worst open finding of a check, for its words. */
-export const worstFinding = (assessmentId: string, check: string) =>
+export const worstFinding = (assessmentId: string, { checkId: check, worstFindingId }: Issue) =>
   queryOptions({
-    queryKey: ["findings", assessmentId, "worst", check],
+    queryKey: ["findings", assessmentId, "worst", check, worstFindingId],
     queryFn: async ({ signal }) => {
-      const params = { path: { id: assessmentId }, query: { check, result: "FAIL,WARNING", limit: 1 } };
-      return (await bodyOf(api.GET("/api/assessments/{id}/findings", { params, signal }))).items[0] ?? null;
+      const params = { path: { id: assessmentId }, query: { check, result: "FAIL,WARNING", limit: 100 } };
+      const { items } = await bodyOf(api.GET("/api/assessments/{id}/findings", { params, signal }));
+      return items.find(({ id }) => id === worstFindingId) ?? items[0] ?? null;
     },
     staleTime: FOREVER,
   });

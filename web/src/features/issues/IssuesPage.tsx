@@ -21,6 +21,7 @@ import { issueFields } from "./fields";
 import { IssueList } from "./IssueList";
 import styles from "./Issues.module.css";
 import { issueColumns } from "./issueColumns";
+import { NoIssue } from "./NoIssue";
 import { everyIssue, issuesPages } from "./queries";
 import { isFiltered, issuesQuery, issuesSearch, NO_FILTER, SORT_WORDS, viewQuery } from "./search";
 
@@ -88,13 +89,7 @@ export function IssuesPage() {
       {first && total === 0 && isFiltered(search) && (
         <Empty title="No issue fits" action={<Button onClick={() => set(NO_FILTER)}>Show all issues</Button>} />
       )}
-      {first && total === 0 && !isFiltered(search) && (
-        <Empty title="No issue">
-          {assessment.status === "completed_with_gaps"
-            ? "What could be judged passed; the rest was not assessed."
-            : "Every check that was judged passed."}
-        </Empty>
-      )}
+      {first && total === 0 && !isFiltered(search) && <NoIssue title="No issue" of={assessment.summary} />}
       {rows.length > 0 && (
         <div className={pages.isPlaceholderData ? findings.stale : undefined} aria-busy={pages.isPlaceholderData}>
           <IssueList table={table} total={total} onNearEnd={() => nearEnd(pages)} />

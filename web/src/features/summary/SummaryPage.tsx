@@ -109,7 +109,7 @@ function Looked() {
   return (
     <Panel title="Scope">
       <p>
-        {zonesRead(assessment)}
+        {zonesRead(assessment).replace(/^no/, "No")}
         {zones.length > 0 &&
           `: ${zones
             .slice(0, NAMES)
@@ -137,7 +137,7 @@ function Looked() {
           <ul className={styles.list}>
             {reasons.slice(0, REASONS).map(({ why, results }) => (
               <li key={why}>
-                {why.replace(/\.$/, "")}: {plural(results, "result")}
+                {plural(results, "result")}: {why}
               </li>
             ))}
             {reasons.length > REASONS && <li>and {plural(reasons.length - REASONS, "other reason")}</li>}

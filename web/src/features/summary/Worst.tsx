@@ -3,12 +3,12 @@ import { Link } from "@tanstack/react-router";
 import type { Assessment, Issue } from "../../api/types";
 import { integer } from "../../lib/number";
 import { visible } from "../../lib/visible";
-import { Empty } from "../../ui/Empty";
 import { Panel } from "../../ui/Panel";
 import { QueryError, QueryStatus } from "../../ui/QueryStatus";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
 import { worstFinding } from "../findings/queries";
+import { NoIssue } from "../issues/NoIssue";
 import { firstIssues } from "../issues/queries";
 import { effortWord } from "../issues/words";
 import styles from "./Summary.module.css";
@@ -24,18 +24,12 @@ export function Worst({ assessment }: { assessment: Assessment }) {
       title="Top three risks"
       aside={
         <Link to="/a/$a/r/$r/issues" params={params}>
-          {first.data ? `All ${integer(first.data.total)} issues` : "All issues"}
+          {first.data && first.data.total > 1 ? `All ${integer(first.data.total)} issues` : "All issues"}
         </Link>
       }
     >
       <QueryStatus query={first} of="issues" rows={6} />
-      {first.data?.items.length === 0 && (
-        <Empty title="No check failed">
-          {assessment.summary.unknown > 0
-            ? "What could be judged passed; the rest was not assessed."
-            : "Every check that was judged passed."}
-        </Empty>
-      )}
+      {first.data?.items.length === 0 && <NoIssue title="No check failed" of={assessment.summary} />}
       <ol className={styles.worst}>
         {first.data?.items.map((issue) => (
           <One key={issue.id} issue={issue} params={params} />
@@ -46,7 +40,7 @@ export function Worst({ assessment }: { assessment: Assessment }) {
 }
 
 function One({ issue, params }: { issue: Issue; params: { a: string; r: string } }) {
-  const worst = useQuery(worstFinding(params.r, issue.checkId));
+  const worst = useQuery(worstFinding(params.r, issue));
   const finding = worst.data;
   return (
     <li>

@@ -29,10 +29,29 @@ it("sums up why results could not be judged", () => {
     { result: "FAIL", permission: "Zone Read" },
     { result: "UNKNOWN", permission: "Zone Read" },
     { result: "UNKNOWN" },
+    {
+      result: "UNKNOWN",
+      permission: "DNS Read",
+      reason: 'zone/dns could not be read: … the token may lack "DNS Read", or …',
+    },
+    { result: "UNKNOWN", reason: "zone/list could not be read: Cloudflare refuses the token as a whole." },
+    { result: "UNKNOWN", reason: "account/pages could not be read: Cloudflare refuses the token as a whole" },
+    ...["a", "b", "c", "d"].map((zone) => ({
+      result: "UNKNOWN",
+      reason:
+        `zone/rulesets could not be read: /client/v4/zones/${zone}/rulesets got no usable answer in 5 tries: ` +
+        `Cloudflare answered 500 to /client/v4/zones/${zone}/rulesets: internal error (code 1000)`,
+    })),
   ] as Assessment["findings"];
   expect(unseenOf({ findings })).toEqual([
+    {
+      why: "No usable answer in 5 tries: Cloudflare answered 500 to a read: internal error (code 1000)",
+      results: 4,
+    },
     { why: "The token lacks Zone Read", results: 2 },
-    { why: "The read timed out.", results: 1 },
+    { why: "Cloudflare refuses the token as a whole", results: 2 },
+    { why: "The read timed out", results: 1 },
     { why: "No reason was recorded", results: 1 },
+    { why: "The token may lack DNS Read, or the plan does not include it", results: 1 },
   ]);
 });
