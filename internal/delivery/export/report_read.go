@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/attackpath"
 	"github.com/edgeposture/edgeposture/internal/assessment/issue"
@@ -109,7 +111,7 @@ func whyUnseen(f posture.Finding) string {
 	case f.Permission != "":
 		return "The token lacks " + f.Permission
 	}
-	return strings.TrimSuffix(cmp.Or(f.Reason, "No reason was recorded"), ".")
+	return cmp.Or(strings.TrimSuffix(f.Reason, "."), "No reason was recorded")
 }
 
 // causes sums up reasons that differ only in what was read, the cause of most first.
@@ -117,8 +119,9 @@ func (r *reading) causes() (out []unseen) {
 	source := regexp.MustCompile(`^\S+ could not be read: `)
 	path := regexp.MustCompile(`^/\S+ got (no usable answer in \d+ tries: .*? to) /[^\s:]+`)
 	for _, u := range r.unseen {
-		why := path.ReplaceAllString(source.ReplaceAllString(u.why, ""), "$1 a read")
-		why = strings.ToUpper(why[:1]) + why[1:]
+		why := cmp.Or(path.ReplaceAllString(source.ReplaceAllString(u.why, ""), "$1 a read"), u.why)
+		first, size := utf8.DecodeRuneInString(why)
+		why = string(unicode.ToUpper(first)) + why[size:]
 		if at := slices.IndexFunc(out, func(o unseen) bool { return o.why == why }); at >= 0 {
 			out[at].n += u.n
 		} else {
