@@ -21,7 +21,7 @@ func mcpServers() check.Check {
 			Breaks:  "Agents that send no credentials can no longer call the server.",
 			Dashboard: "Zero Trust › Access controls › AI controls › MCP servers: delete {name}, then add it again with OAuth " +
 				"or custom headers.",
-			Terraform: `# With another address or kind of login the provider deletes the server and makes a new one.
+			Terraform: `# With another address or kind of login Terraform deletes the server and makes a new one.
 resource "cloudflare_zero_trust_access_ai_controls_mcp_server" "server" {
   account_id         = "{account_id}"
   id                 = "{id}"
