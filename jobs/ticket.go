@@ -206,14 +206,8 @@ func (k Ticket) issues(ctx context.Context, account string) (map[string]issue.Is
 func (k Ticket) wish(a work.Attempt, id string, all map[string]issue.Issue) ticket.Wish {
 	i := all[id]
 	return ticket.Wish{IssueID: id, Is: i.State.Wants(), Text: func(ctx context.Context) (ticket.Text, error) {
-		rows, _, err := k.Store.LatestFindings(ctx, store.LatestFilter{Accounts: []string{i.AccountID}, Now: k.now(),
-			Statuses: []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}, Excepted: store.ExceptedHidden,
-			FindingFilter: store.FindingFilter{Checks: []string{i.CheckID}, Results: []posture.Result{posture.Fail, posture.Warning}}},
-			store.Page{Limit: ticket.Shown})
+		rows, err := store.IssueFindings(ctx, k.Store, i, store.ExceptedHidden, ticket.Shown, k.now())
 		if err != nil {
-			return ticket.Text{}, fmt.Errorf("list the findings of the issue: %w", err)
-		}
-		if rows, err = store.WorstFirst(ctx, k.Store, i, rows, k.now()); err != nil {
 			return ticket.Text{}, err
 		}
 		findings := make([]posture.Finding, len(rows))

@@ -55,16 +55,12 @@ func getIssue(s *Server, ctx context.Context, in *issueInput) (*answer[IssueDeta
 	if err != nil {
 		return nil, err
 	}
-	f := store.LatestFilter{Accounts: []string{one.AccountID}, Statuses: openStatuses(), Now: s.now(),
-		FindingFilter: store.FindingFilter{Checks: []string{one.CheckID}, Results: []posture.Result{posture.Fail, posture.Warning}}}
+	accepted := store.ExceptedShown
 	if one.State.Waits() {
-		f.Excepted = store.ExceptedHidden
+		accepted = store.ExceptedHidden
 	}
-	rows, _, err := s.o.Store.LatestFindings(ctx, f, store.Page{Limit: shownFindings})
+	rows, err := store.IssueFindings(ctx, s.o.Store, one, accepted, shownFindings, s.now())
 	if err != nil {
-		return nil, fmt.Errorf("list the findings of the issue: %w", err)
-	}
-	if rows, err = store.WorstFirst(ctx, s.o.Store, one, rows, s.now()); err != nil {
 		return nil, err
 	}
 	query := url.Values{"account": {one.AccountID}, "check": {one.CheckID}, "result": {"FAIL,WARNING"}, "exception": {"shown"}}

@@ -27,11 +27,11 @@ func TestCutOfNothing(t *testing.T) {
 func TestPlanNamesWhatItLeaves(t *testing.T) {
 	at := posture.Resource{Name: "a.example"}
 	plan := change.Plan{Manual: []change.Manual{{CheckID: "CFL-A-1", Resource: at, Fix: "Turn it on."}},
-		Skipped: slices.Repeat([]change.Skipped{{CheckID: "CFL-B-1", Resource: at, Reason: "The risk is accepted."}}, shownOfPlan+3)}
+		Skipped: slices.Repeat([]change.Skipped{{CheckID: "CFL-B-1", Resource: at, Reason: "The risk is accepted."}}, mostListed+3)}
 	var out bytes.Buffer
 	printPlan(&out, plan)
 	require.Contains(t, out.String(), "\nby hand CFL-A-1 a.example: Turn it on.\n")
-	require.Equal(t, shownOfPlan, strings.Count(out.String(), "\nskipped CFL-B-1 a.example: The risk is accepted."))
+	require.Equal(t, mostListed, strings.Count(out.String(), "\nskipped CFL-B-1 a.example: The risk is accepted."))
 	require.Contains(t, out.String(), "\n3 more are skipped; --output json has all\n")
 }
 

@@ -185,16 +185,12 @@ func printDrift(w io.Writer, d drift.Drift) {
 		entries []drift.Difference
 	}{{"new", d.New}, {"regressed", d.Regressed}, {"unknown", d.Unknown}, {"improved", d.Improved}, {"changed", d.Changed},
 		{"resolved", d.Resolved}} {
-		for i, e := range l.entries {
-			if i == 20 {
-				line(w, "%d more are %s; --output json has all", len(l.entries)-i, l.name)
-				break
-			}
+		listed(w, l.name, l.entries, func(e drift.Difference) string {
 			why := ""
 			if e.Reason != "" {
 				why = " (" + strings.TrimSuffix(e.Reason, ".") + ")"
 			}
-			line(w, "%s %s %s %s: %s%s", l.name, e.Severity, e.CheckID, e.Resource.Name, e.Message, why)
-		}
+			return fmt.Sprintf("%s %s %s: %s%s", e.Severity, e.CheckID, e.Resource.Name, e.Message, why)
+		})
 	}
 }

@@ -58,6 +58,19 @@ func reason(err error) error {
 	return err
 }
 
+// mostListed is how many lines text has of one list.
+const mostListed = 20
+
+// listed writes the first of a list, a line each, and how many more there are.
+func listed[T any](w io.Writer, are string, all []T, said func(T) string) {
+	for _, one := range all[:min(mostListed, len(all))] {
+		line(w, "%s %s", are, said(one))
+	}
+	if more := len(all) - mostListed; more > 0 {
+		line(w, "%d more are %s; --output json has all", more, are)
+	}
+}
+
 // show prints the result: as JSON on stdout with text on stderr, or as text on stdout.
 func (p *program) show(raw json.RawMessage, words func(w io.Writer)) error {
 	if !p.structured() {

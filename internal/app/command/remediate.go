@@ -122,24 +122,9 @@ func printPlan(w io.Writer, plan change.Plan) {
 		line(w, "%s %s %s: %s -> %s (risk %s, %s) %s", c.CheckID, c.Operation, c.Resource.Name, clipped(string(c.Before)),
 			clipped(string(c.After)), c.Risk, back, c.Caution)
 	}
-	for i, m := range plan.Manual {
-		if i == shownOfPlan {
-			line(w, "%d more are by hand; --output json has all", len(plan.Manual)-i)
-			break
-		}
-		line(w, "by hand %s %s: %s", m.CheckID, m.Resource.Name, m.Fix)
-	}
-	for i, m := range plan.Skipped {
-		if i == shownOfPlan {
-			line(w, "%d more are skipped; --output json has all", len(plan.Skipped)-i)
-			break
-		}
-		line(w, "skipped %s %s: %s", m.CheckID, m.Resource.Name, m.Reason)
-	}
+	listed(w, "by hand", plan.Manual, func(m change.Manual) string { return m.CheckID + " " + m.Resource.Name + ": " + m.Fix })
+	listed(w, "skipped", plan.Skipped, func(m change.Skipped) string { return m.CheckID + " " + m.Resource.Name + ": " + m.Reason })
 }
-
-// shownOfPlan is how many findings a plan names that it does not change, by hand and skipped each.
-const shownOfPlan = 20
 
 // consent holds the flags of commands that write to the provider. Tokens come from the environment
 // or from files, never from arguments.

@@ -77,11 +77,11 @@ func (e *extent) lacks(other *extent) bool {
 // add records what a finding says about its unit.
 func (e *extent) add(f *posture.Finding, words pool) error {
 	r := e.checks[f.CheckID]
-	if r != nil && posture.Hides(f.Result, f.Reason, f.Resource) {
-		r.blind(f, words)
-	}
 	if r == nil {
 		return fmt.Errorf("finding %s of assessment %s is of %s, which the assessment did not count", f.ID, e.id, f.CheckID)
+	}
+	if posture.Hides(f.Result, f.Reason, f.Resource) {
+		r.blind(f, words)
 	}
 	switch f.Result {
 	case posture.Fail:

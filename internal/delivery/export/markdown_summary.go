@@ -103,9 +103,9 @@ func writeMarkdownSummary(w io.Writer, d Document) error {
 	s := newSink(w)
 	c := countSummary(s, d)
 	var left []string
-	leave := func(n int, one, many, what string) {
+	leave := func(n int, one, what string) {
 		if n > 0 {
-			left = append(left, "- "+english.Plural(n, one, many)+what+"\n")
+			left = append(left, "- "+english.Plural(n, one, "")+what+"\n")
 		}
 	}
 	summaryHead(s, d, c)
@@ -115,7 +115,7 @@ func writeMarkdownSummary(w io.Writer, d Document) error {
 	}
 	if len(rows) > 0 {
 		s.text("\nThe token lacks permissions; what they would show is unknown.\n", table("Permission", "Checks that could not judge"))
-		leave(len(rows)-s.within(rows, summaryPermissions), "permission", "", " the token lacks")
+		leave(len(rows)-s.within(rows, summaryPermissions), "permission", " the token lacks")
 	}
 	rows = nil
 	groups := c.ranked()
@@ -132,11 +132,11 @@ func writeMarkdownSummary(w io.Writer, d Document) error {
 		for _, g := range groups[shown:] {
 			findings += g.open
 		}
-		leave(len(rows)-shown, "check", "", " with "+english.Plural(findings, "open finding", ""))
+		leave(len(rows)-shown, "check", " with "+english.Plural(findings, "open finding", ""))
 	}
-	leave(c.open, "open finding", "", ", with the evidence")
-	leave(c.unknown, "finding", "", " of "+english.Plural(c.unknownBy, "check", "")+" that could not judge (UNKNOWN)")
-	leave(c.accepted, "finding", "", " whose risk is accepted")
+	leave(c.open, "open finding", ", with the evidence")
+	leave(c.unknown, "finding", " of "+english.Plural(c.unknownBy, "check", "")+" that could not judge (UNKNOWN)")
+	leave(c.accepted, "finding", " whose risk is accepted")
 	rows = nil
 	var lesser []string
 	s.eachPath(d, func(p posture.AttackPath) {
@@ -150,8 +150,8 @@ func writeMarkdownSummary(w io.Writer, d Document) error {
 	rows = append(rows, lesser...) // paths are critical or high
 	if len(rows) > 0 {
 		s.text("\n## Attack paths\n\n")
-		leave(len(rows)-s.within(rows, summaryPaths), "attack path", "", " by name")
-		leave(len(rows), "attack path", "", " step by step, with the changes that break it")
+		leave(len(rows)-s.within(rows, summaryPaths), "attack path", " by name")
+		leave(len(rows), "attack path", " step by step, with the changes that break it")
 	}
 	if len(left) > 0 {
 		s.text("\n## Left out\n\nThis is a summary. The whole (`edgeposture export --format markdown --full`) also has:\n\n")

@@ -139,13 +139,13 @@ func (r *reading) partial() bool {
 func (r *reading) worst() []paper.Block {
 	out := []paper.Block{title("worst", "The three worst things")}
 	left := slices.DeleteFunc(slices.Clone(r.issues), func(i issue.Issue) bool { return i.State == issue.Accepted })
-	if len(r.issues) > 0 && len(left) == 0 {
+	switch {
+	case len(left) > 0:
+	case len(r.issues) > 0:
 		return append(out, words("The risk of every open finding is accepted."))
-	}
-	if len(left) == 0 {
-		if r.doc.Assessment.Summary.Unknown > 0 {
-			return append(out, words("No check failed. What could be judged passed; the rest was not assessed."))
-		}
+	case r.doc.Assessment.Summary.Unknown > 0:
+		return append(out, words("No check failed. What could be judged passed; the rest was not assessed."))
+	default:
 		return append(out, words("No check failed. Every check that was judged passed."))
 	}
 	for _, one := range left[:min(worstShown, len(left))] {

@@ -137,19 +137,26 @@ func TestSweepRemedies(t *testing.T) { //nolint:tparallel // the group ends befo
 func eachRemedy(t *testing.T, do func(t *testing.T, c check.Check, w *workshop)) {
 	t.Helper()
 	t.Run("plants", func(t *testing.T) {
-		for i, p := range simcloud.Plants() {
-			for _, id := range foundIn(p) {
-				c, _ := byID(id)
-				if c.Remedy == nil || c.Remedy.Propose == nil || left(i) {
-					continue
-				}
-				t.Run(id+"/"+p.Variant, func(t *testing.T) {
-					t.Parallel()
-					do(t, c, newWorkshop(t, planting(p)))
-				})
-			}
-		}
+		remedied := func(c check.Check) bool { return c.Remedy != nil && c.Remedy.Propose != nil }
+		eachPlanted(t, remedied, func(t *testing.T, c check.Check, p simcloud.Plant) { do(t, c, newWorkshop(t, planting(p))) })
 	})
+}
+
+// eachPlanted does something with every planted finding of the checks that are wanted, beside each other.
+func eachPlanted(t *testing.T, wanted func(check.Check) bool, do func(t *testing.T, c check.Check, p simcloud.Plant)) {
+	t.Helper()
+	for i, p := range simcloud.Plants() {
+		for _, id := range foundIn(p) {
+			c, known := byID(id)
+			if !known || left(i) || !wanted(c) {
+				continue
+			}
+			t.Run(id+"/"+p.Variant, func(t *testing.T) {
+				t.Parallel()
+				do(t, c, p)
+			})
+		}
+	}
 }
 
 // eachRemedied is eachRemedy with the changes made that the plan of the finding has. before is the account as it was;

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
@@ -29,37 +30,40 @@ var stepsLeft = map[string]string{ //nolint:gochecknoglobals // a table of this 
 // against the simulated provider: the finding is gone afterwards.
 func TestSweepCallsCloseTheirFindings(t *testing.T) {
 	t.Parallel()
-	for i, p := range simcloud.Plants() {
-		for _, id := range foundIn(p) {
-			c, known := byID(id)
-			if !known || c.Words == (posture.Words{}) || left(i) {
-				continue
-			}
-			t.Run(id+"/"+p.Variant, func(t *testing.T) {
-				t.Parallel()
-				if why := stepsLeft[id+"/"+p.Variant]; why != "" {
-					t.Skip(why)
-				}
-				now := time.Now() // jq has no other clock
-				w := newWorkshopOn(t, planting(p), func() time.Time { return now })
-				_, findings := w.assess(c.ID)
-				server := httptest.NewServer(w.cloud)
-				defer server.Close()
-				closed := map[string]bool{}
-				for _, f := range findings {
-					if call := callOf(f); call != "" {
-						w.shell(server.URL, call)
-						closed[f.ID] = true
-					}
-				}
-				_, after := w.assess(c.ID)
-				for _, f := range after {
-					require.False(t, closed[f.ID] && (f.Result == posture.Fail || f.Result == posture.Warning),
-						"the call is sent and %s still says: %s", f.CheckID, f.Message)
-				}
-			})
+	worded := func(c check.Check) bool { return c.Words != (posture.Words{}) }
+	closePlanted(t, worded, stepsLeft, func(w *workshop, f posture.Finding) bool {
+		call := callOf(f)
+		if call == "" {
+			return false
 		}
-	}
+		server := httptest.NewServer(w.cloud)
+		defer server.Close()
+		w.shell(server.URL, call)
+		return true
+	})
+}
+
+// closePlanted does what a person would do about each planted finding that is wanted and not left with a reason: what
+// something was done about is gone afterwards.
+func closePlanted(t *testing.T, wanted func(check.Check) bool, leave map[string]string, do func(*workshop, posture.Finding) bool) {
+	t.Helper()
+	eachPlanted(t, wanted, func(t *testing.T, c check.Check, p simcloud.Plant) {
+		if why := leave[c.ID+"/"+p.Variant]; why != "" {
+			t.Skip(why)
+		}
+		now := time.Now() // jq has no other clock
+		w := newWorkshopOn(t, planting(p), func() time.Time { return now })
+		_, findings := w.assess(c.ID)
+		done := map[string]bool{}
+		for _, f := range findings {
+			done[f.ID] = do(w, f)
+		}
+		_, after := w.assess(c.ID)
+		for _, f := range after {
+			require.False(t, done[f.ID] && (f.Result == posture.Fail || f.Result == posture.Warning),
+				"what closes it was done and %s still says: %s", f.CheckID, f.Message)
+		}
+	})
 }
 
 // callOf is the command of a finding, "" when there is none.

@@ -34,9 +34,13 @@ export const worstFinding = (assessmentId: string, { checkId: check, worstFindin
   queryOptions({
     queryKey: ["findings", assessmentId, "worst", check, worstFindingId],
     queryFn: async ({ signal }) => {
-      const params = { path: { id: assessmentId }, query: { check, result: "FAIL,WARNING", limit: 100 } };
-      const { items } = await bodyOf(api.GET("/api/assessments/{id}/findings", { params, signal }));
-      return items.find(({ id }) => id === worstFindingId) ?? items[0] ?? null;
+      const list = async (limit: number) => {
+        const params = { path: { id: assessmentId }, query: { check, result: "FAIL,WARNING", limit } };
+        return (await bodyOf(api.GET("/api/assessments/{id}/findings", { params, signal }))).items;
+      };
+      const [first = null] = await list(1);
+      if (!worstFindingId || first?.id === worstFindingId) return first;
+      return (await list(100)).find(({ id }) => id === worstFindingId) ?? first; // lists go by severity alone
     },
     staleTime: FOREVER,
   });
