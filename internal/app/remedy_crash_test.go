@@ -240,7 +240,8 @@ func TestRemediationWithoutRedis(t *testing.T) {
 	clean := b.state()
 	undisturbed := b.changes("apply", apply)
 	applied := b.state()
-	b.changes("rollback", map[string]any{"bundleId": undisturbed.BundleID, "token": editSecret})
+	restored := b.changes("rollback", map[string]any{"bundleId": undisturbed.BundleID, "token": editSecret})
+	require.Equal(t, clean, b.state(), "%+v", restored)
 	writes := len(b.cloud.Writes())
 	var gone time.Time
 	away := func() { server.Down(); gone = time.Now() }
@@ -258,7 +259,8 @@ func TestRemediationWithoutRedis(t *testing.T) {
 	jobID, where = b.killed("rollback", map[string]any{"bundleId": bundle, "token": editSecret}, boundary, away, back)
 	j = b.ended(jobID)
 	require.Equal(t, posture.JobSucceeded, j.State, "%s: %+v", where, j.Error)
-	require.Equal(t, clean, b.state(), where)
+	_, results := b.bundleOf(jobID)
+	require.Equal(t, clean, b.state(), "%s: %+v", where, results)
 	require.Len(t, b.cloud.Writes(), writes, "no change is made twice")
 }
 
