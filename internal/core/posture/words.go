@@ -231,7 +231,7 @@ func collections() map[string]string {
 func (w Words) imported(kind string, r Resource) string {
 	collection, known := collections()[kind]
 	at := strings.SplitN(filled(w.Call.Path, r, url.PathEscape), "/", 4) // "", accounts or zones, its id, the rest
-	if !known || len(at) < 3 || w.Call.Method == "POST" {
+	if !known || len(at) < 3 || strings.EqualFold(w.Call.Method, "post") {
 		return ""
 	}
 	path, starred := strings.CutPrefix(collection, "*")
