@@ -36,6 +36,21 @@ func TestTerraformKeepsWhatIsThere(t *testing.T) {
 			snapshot.Edit(b, snapshot.DevicePolicies, goodtest.Account, func(ps *[]snapshot.DeviceProfile) { change(&(*ps)[0]) })
 		}
 	}
+	request := func(header, reads string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZonePhaseRequest, goodtest.Zone, snapshot.Ruleset{ID: "s", Kind: "zone", Rules: []snapshot.Rule{{ID: "q",
+				Enabled: true, Action: "rewrite", Expression: map[bool]string{true: "cf.tls_client_auth.cert_verified", false: "true"}[reads == ""],
+				Params: snapshot.RuleParams{Headers: map[string]snapshot.HeaderOp{header: {Operation: "set", Plain: reads == "",
+					Dynamic: reads != "", Reads: reads}}}}}})
+		}
+	}
+	anyOrigin := func(credentials bool) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(all *[]snapshot.AccessApp) {
+				(*all)[0].CORS = &snapshot.AccessCORS{AllowAllOrigins: true, AllowCredentials: credentials}
+			})
+		}
+	}
 	block := func(age int, subdomains, preload bool) string {
 		return fmt.Sprintf("max_age            = %d\n      include_subdomains = %t\n      preload            = %t", age, subdomains, preload)
 	}
@@ -51,6 +66,10 @@ func TestTerraformKeepsWhatIsThere(t *testing.T) {
 		{"CFL-SSL-018", header(63072000, true, false), block(63072000, true, true)},
 		{"CFL-DNS-002", goodtest.AddRecord(snapshot.DNSRecord{ID: "d1", Name: "old." + goodtest.Domain, Type: "AAAA", Content: "2a01:4f8::1",
 			Proxiable: true}), `type    = "AAAA"`},
+		{"CFL-TXRULE-003", request("x-role", "http.request.headers[x-user]"), `headers = { "x-role" = { operation = "remove" } }`},
+		{"CFL-TXRULE-004", request("x-internal", ""), `headers = { "x-internal" = { operation = "remove" } }`},
+		{"CFL-ZT-017", anyOrigin(true), "allow_credentials = true"},
+		{"CFL-ZT-017", anyOrigin(false), "allow_credentials = false"},
 		{"CFL-DEVICE-007", custom(func(p *snapshot.DeviceProfile) { p.ModeSwitch = &on }), ""},
 		{"CFL-DEVICE-008", custom(func(p *snapshot.DeviceProfile) { p.CaptivePortal = &day }), ""},
 		{"CFL-DEVICE-009", custom(func(p *snapshot.DeviceProfile) { p.Exclude = []string{"0.0.0.0/1"} }), ""},

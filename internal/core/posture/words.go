@@ -117,13 +117,59 @@ func (w Words) Steps(r Resource) []Step {
 		steps = append(steps, Step{Where: ByAPI, Text: text, Call: c.Method + " " + filled(c.Path, r, url.PathEscape), Code: c.shell(r)})
 	}
 	if w.Terraform != "" {
-		steps = append(steps, Step{Where: ByTerraform, Text: w.configure(), Code: filled(w.Terraform, r, hclText) + w.variables()})
+		end := r.labelled()
+		own := Words{Terraform: w.ending(end), Call: w.Call}
+		steps = append(steps, Step{Where: ByTerraform, Text: own.configure(r), Code: filled(own.Terraform, r, hclText) + own.variables(end)})
 	}
 	return steps
 }
 
+// labelled is what tells the Terraform about this resource from that about another one: the name of a zone, which people know, or the
+// id. An account needs nothing, as a configuration is of one.
+func (r Resource) labelled() string {
+	text := r.ID
+	if r.Type == ResourceZone {
+		text = strings.ReplaceAll(r.Name, "-", "__") // a-b.example is not a.b.example
+	}
+	if r.Type == ResourceAccount || text == "" {
+		return ""
+	}
+	return "_" + strings.Map(func(c rune) rune {
+		if c < unicode.MaxASCII && (unicode.IsLetter(c) || unicode.IsDigit(c)) {
+			return unicode.ToLower(c)
+		}
+		return '_'
+	}, text)
+}
+
+// ending ends the names of resources and variables of the Terraform, so that one configuration can hold it for many resources.
+func (w Words) ending(end string) string {
+	parts := strings.Split(w.Terraform, "var.")
+	for i, rest := range parts[1:] {
+		name := variable(rest)
+		parts[i+1] = name + end + rest[len(name):]
+	}
+	code := strings.Join(parts, "var.")
+	for line := range strings.Lines(w.Terraform) {
+		if rest, is := strings.CutPrefix(line, `resource "`); is {
+			kind, label, _ := strings.Cut(rest, `" "`)
+			label, _, _ = strings.Cut(label, `"`)
+			code = strings.NewReplacer(kind+`" "`+label+`"`, kind+`" "`+label+end+`"`, kind+"."+label+".", kind+"."+label+end+".").Replace(code)
+		}
+	}
+	return code
+}
+
+// variable is the name that a text begins with.
+func variable(text string) string {
+	if end := strings.IndexFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLower(r) && !unicode.IsDigit(r) }); end >= 0 {
+		return text[:end]
+	}
+	return text
+}
+
 // configure says how to use the Terraform.
-func (w Words) configure() string {
+func (w Words) configure(r Resource) string {
 	const set = "Set this in the configuration of the Cloudflare provider (version 5)."
 	for line := range strings.Lines(w.Terraform) {
 		resource, is := strings.CutPrefix(line, `resource "cloudflare_`)
@@ -137,7 +183,12 @@ func (w Words) configure() string {
 			return set + " What exists cannot be imported: the block replaces it as a whole or is refused, so name all that is " +
 				"set already."
 		default:
-			return set + " If it exists already, import it first with all its settings (terraform plan -generate-config-out=FILE): " +
+			with := "terraform plan -generate-config-out=FILE"
+			if id := w.imported(kind, r); id != "" && strings.Count(w.Terraform, `"cloudflare_`+kind+`"`) == 1 {
+				name, _, _ := strings.Cut(label, `"`)
+				with = "an import block to cloudflare_" + kind + "." + name + ` with the id "` + id + `", before this block is there, and ` + with
+			}
+			return set + " If it exists already, import it first with all its settings (" + with + "): " +
 				"applied alone, the block may replace it, add a second one or be refused."
 		}
 	}
@@ -158,19 +209,57 @@ func merged() []string {
 		"url_normalization_settings", "workers_script_subdomain", "zone_dnssec", "zone_setting"}
 }
 
+// collections are where Cloudflare's API has what is imported by the id of its account or zone and its own, a slash between; with a
+// star, the provider wants to be told which of the two it is. Settings have no id of their own.
+func collections() map[string]string {
+	return map[string]string{
+		"access_rule": "*firewall/access_rules/rules/", "bot_management": "", "dns_record": "dns_records/",
+		"hyperdrive_config": "hyperdrive/configs/", "managed_transforms": "", "pages_project": "pages/projects/",
+		"ruleset": "*rulesets/", "turnstile_widget": "challenges/widgets/", "worker": "workers/workers/",
+		"workers_script": "workers/scripts/", "zero_trust_access_ai_controls_mcp_server": "access/ai-controls/mcp/servers/",
+		"zero_trust_access_application": "*access/apps/", "zero_trust_access_identity_provider": "*access/identity_providers/",
+		"zero_trust_access_policy": "access/policies/", "zero_trust_access_service_token": "*access/service_tokens/",
+		"zero_trust_device_default_profile": "", "zero_trust_device_default_profile_local_domain_fallback": "",
+		"zero_trust_dlp_settings": "", "zero_trust_dns_location": "gateway/locations/", "zero_trust_gateway_logging": "",
+		"zero_trust_gateway_policy": "gateway/rules/", "zero_trust_gateway_proxy_endpoint": "gateway/proxy_endpoints/",
+		"zero_trust_gateway_settings": "", "zero_trust_organization": "", "zero_trust_tunnel_cloudflared_config": "cfd_tunnel/",
+		"zero_trust_tunnel_cloudflared_route": "teamnet/routes/", "zone": "", "zone_hold": "",
+	}
+}
+
+// imported is the id under which the provider imports what the call of the finding changes; "" when it makes something new.
+func (w Words) imported(kind string, r Resource) string {
+	collection, known := collections()[kind]
+	at := strings.SplitN(filled(w.Call.Path, r, url.PathEscape), "/", 4) // "", accounts or zones, its id, the rest
+	if !known || len(at) < 3 || strings.EqualFold(w.Call.Method, "post") {
+		return ""
+	}
+	path, starred := strings.CutPrefix(collection, "*")
+	id := at[2]
+	if starred {
+		id = at[1] + "/" + id
+	}
+	if path == "" {
+		return id
+	}
+	rest, is := strings.CutPrefix(strings.Join(at[3:], ""), path)
+	own, _, _ := strings.Cut(rest, "/")
+	if !is || own == "" || own == "phases" {
+		return ""
+	}
+	return id + "/" + own
+}
+
 // variables declares what the Terraform leaves to a person, as Choose describes it, so that Terraform asks for it.
-func (w Words) variables() (declared string) {
+func (w Words) variables(end string) (declared string) {
 	for _, rest := range strings.Split(w.Terraform, "var.")[1:] {
-		name := rest
-		if end := strings.IndexFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLower(r) && !unicode.IsDigit(r) }); end >= 0 {
-			name = rest[:end]
-		}
+		name := variable(rest)
 		if strings.Contains(declared, `"`+name+`"`) {
 			continue
 		}
 		declared += "\n\nvariable \"" + name + "\" {"
 		for line := range strings.Lines(w.Call.Choose) {
-			if chosen, what, _ := strings.Cut(strings.TrimSpace(line), ": "); strings.EqualFold(chosen, name) {
+			if chosen, what, _ := strings.Cut(strings.TrimSpace(line), ": "); strings.EqualFold(chosen+end, name) {
 				declared += "\n  description = \"" + hclText(what) + "\"\n"
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/stretchr/testify/require"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // hostile are names that somebody else chose, to be copied into a shell, a JSON body, a jq program and HCL.
@@ -142,6 +143,83 @@ func TestTerraformSaysWhatToDoWithWhatExists(t *testing.T) {
 		for _, said := range []string{imported, replaced, added} {
 			require.Equal(t, said == want, strings.Contains(text, said), "%s: %s", block, text)
 		}
+	}
+}
+
+// TestTerraformSaysUnderWhichIDItIsImported: the ids are those of the import section of each page of the provider's reference.
+func TestTerraformSaysUnderWhichIDItIsImported(t *testing.T) {
+	zone := Resource{Type: ResourceZone, ID: "z1", Name: "shop.example"}
+	of := func(kind ResourceType) Resource {
+		return Resource{Type: kind, ID: "r-1", Name: "n", ZoneID: "z1", Zone: "shop.example"}
+	}
+	for _, c := range []struct {
+		kind, path string
+		about      Resource
+		want       string
+	}{
+		{"dns_record", "/zones/{zone_id}/dns_records/{id}", of(ResourceDNSRecord), `cloudflare_dns_record.x_r_1 with the id "z1/r-1"`},
+		{"dns_record", "/zones/{zone_id}/dns_records", zone, ""}, // makes a new one
+		{"bot_management", "/zones/{zone_id}/bot_management", zone, `cloudflare_bot_management.x_shop_example with the id "z1"`},
+		{"zero_trust_access_application", "/accounts/a/access/apps/{id}", of(ResourceAccessApp), `with the id "accounts/a/r-1"`},
+		{"zero_trust_access_policy", "/accounts/a/access/policies/{id}", of(ResourceAccessPolicy), `with the id "a/r-1"`},
+		{"zero_trust_access_policy", "/accounts/a/access/apps/b/policies/{id}", of(ResourceAccessPolicy), ""}, // of one application
+		{"ruleset", "/zones/{zone_id}/rulesets/s/rules/{id}", of(ResourceRule), `with the id "zones/z1/s"`},
+		{"ruleset", "/zones/{zone_id}/rulesets/phases/p/entrypoint", of(ResourceRule), ""},
+		{"zero_trust_tunnel_cloudflared_config", "/accounts/a/cfd_tunnel/{id}/configurations", of(ResourceTunnel), `with the id "a/r-1"`},
+		{"zone_hold", "POST /zones/{zone_id}/hold", zone, ""},                                          // there is none yet
+		{"zone_setting", "/zones/{zone_id}/settings/ssl", zone, ""},                                    // applied alone
+		{"list", "/accounts/a/rules/lists/l/items", Resource{Type: ResourceAccount, ID: "a"}, ""},      // not a call on the list itself
+		{"zero_trust_organization", "", Resource{Type: ResourceAccount, ID: "a", Name: "Example"}, ""}, // no call
+	} {
+		method, path, said := strings.Cut(c.path, " ")
+		if !said {
+			method, path = "PUT", c.path
+		}
+		w := Words{Terraform: `resource "cloudflare_` + c.kind + `" "x" {`, Call: Call{Method: method, Path: path}}
+		steps := w.Steps(c.about)
+		text := steps[len(steps)-1].Text
+		require.Contains(t, text, c.want, "%s %s", c.kind, c.path)
+		require.Equal(t, c.want != "", strings.Contains(text, "with the id"), "%s %s: %s", c.kind, c.path, text)
+	}
+	pair := Words{Terraform: "resource \"cloudflare_dns_record\" \"a\" {\n}\nresource \"cloudflare_dns_record\" \"b\" {\n}",
+		Call: Call{Method: "PUT", Path: "/zones/z1/dns_records/{id}"}}
+	require.NotContains(t, pair.Steps(of(ResourceDNSRecord))[1].Text, "with the id", "which of the two it is cannot be told")
+}
+
+// TestTerraformOfManyResourcesFitsOneConfiguration: names of resources and variables are those of one finding only.
+func TestTerraformOfManyResourcesFitsOneConfiguration(t *testing.T) {
+	w := Words{Terraform: `resource "cloudflare_list" "key" {
+  name = var.name
+}
+
+resource "cloudflare_ruleset" "x" {
+  id   = cloudflare_list.key.id
+  name = "{name} ${var.name_of}"
+}`, Call: Call{Method: "PUT", Choose: "NAME: what to call it"}}
+	seen := map[string]bool{}
+	for _, r := range []Resource{
+		{Type: ResourceZone, ID: "1", Name: "a-b.example"}, {Type: ResourceZone, ID: "2", Name: "a.b.example"},
+		{Type: ResourceZone, ID: "3", Name: "1-2.example"}, {Type: ResourceRule, ID: "q1", Name: "var.name ${x} \"❤\"\n%{if}"},
+		{Type: ResourceRule, ID: "q2", Name: "var.name"}, {Type: ResourceAccount, ID: "a", Name: "Example"},
+	} {
+		code := w.Steps(r)[1].Code
+		f, diags := hclsyntax.ParseConfig([]byte(code), "x.tf", hcl.InitialPos)
+		require.False(t, diags.HasErrors(), "%s", code)
+		blocks := f.Body.(*hclsyntax.Body).Blocks
+		require.Len(t, blocks, 4)
+		for _, b := range blocks {
+			name := b.Type + "." + strings.Join(b.Labels, ".")
+			require.False(t, seen[name], name)
+			require.True(t, hclsyntax.ValidIdentifier(b.Labels[len(b.Labels)-1]), name)
+			seen[name] = true
+		}
+		require.Contains(t, code, "= cloudflare_list."+blocks[0].Labels[1]+".id\n")
+		names := hcl.EvalContext{Variables: map[string]cty.Value{"var": cty.ObjectVal(map[string]cty.Value{
+			blocks[2].Labels[0]: cty.StringVal("one"), blocks[3].Labels[0]: cty.StringVal("two")})}}
+		value, diags := blocks[1].Body.Attributes["name"].Expr.Value(&names)
+		require.False(t, diags.HasErrors(), "%s %s", diags, code)
+		require.Equal(t, r.Name+" two", value.AsString())
+		require.Contains(t, code, `description = "what to call it"`)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -44,6 +45,7 @@ func terraform(t *testing.T, where string, w posture.Words) {
 	if strings.Contains(w.Terraform, `"cloudflare_ruleset"`) {
 		require.Regexp(t, `(?m)^  name +=  ?"default"$`, w.Terraform, "%s: with another name the provider deletes what is there", where)
 	}
+	require.Equal(t, string(hclwrite.Format([]byte(step.Code))), step.Code, "%s: terraform fmt", where)
 	for resource, attributes := range resources(t, step.Code) {
 		require.Contains(t, published, resource, where)
 		imports := !slices.Contains(published[resource], "!import") ||

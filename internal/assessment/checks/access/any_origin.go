@@ -1,6 +1,8 @@
 package access
 
 import (
+	"strconv"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -23,15 +25,7 @@ func anyOrigin() check.Check {
 			Dashboard: inApplications + ` › {name} › Advanced settings › Cross-Origin Resource Sharing (CORS) settings: list the allowed origins.`,
 			Call: appCall(`.cors_headers |= (.allow_all_origins = false | .allowed_origins = ["{$ORIGIN}"])`,
 				"ORIGIN: the origin whose pages may call the application (such as https://app.shop.example)"),
-			Terraform: `resource "cloudflare_zero_trust_access_application" "app" {
-  account_id = "{account_id}"
-  name       = "{name}"
-  cors_headers = {
-    allowed_origins   = [var.origin]
-    allowed_methods   = ["GET"]
-    allow_credentials = true # as it is
-  }
-}`},
+			Terraform: oneOrigin(true)},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
 		Controls: check.Controls{
 			check.Supports("cis 16.11", "Access's own cross-origin rules are used safely instead of letting any site send credentials."),
@@ -84,8 +78,18 @@ func evaluateAnyOrigin(v *check.View) check.Outcome {
 		default:
 			j.Warn(r, "The application "+a.Name+" answers pages of any origin, without the session of the person who opened them.", seen)
 			j.As(posture.Words{Problem: "Pages of any site may read public answers of {name}",
-				Impact: "A web page elsewhere can read what the application answers without a session, such as error pages and public data."})
+				Impact:    "A web page elsewhere can read what the application answers without a session, such as error pages and public data.",
+				Terraform: oneOrigin(false)})
 		}
 	}
 	return j.Done("No application answers credentialed requests of any origin.", "no self-hosted application exists")
+}
+
+// oneOrigin is the Terraform of an application that answers pages of one origin, with the session of the person or without.
+func oneOrigin(session bool) string {
+	return application(`cors_headers = {
+    allowed_origins   = [var.origin]
+    allowed_methods   = ["GET"]
+    allow_credentials = ` + strconv.FormatBool(session) + ` # as it is
+  }`)
 }

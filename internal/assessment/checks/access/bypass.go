@@ -26,7 +26,7 @@ func bypass() check.Check {
 				"unseen.",
 			Breaks:    "Clients outside the smaller range have to sign in or send a service token.",
 			Dashboard: inPolicies + ` › {name} › Edit: narrow Include, or set Action to Service Auth.`,
-			Terraform: `resource "cloudflare_zero_trust_access_policy" "policy" {
+			Terraform: ownPolicy + `resource "cloudflare_zero_trust_access_policy" "policy" {
   account_id = "{account_id}"
   name       = "{name}"
   decision   = "bypass"

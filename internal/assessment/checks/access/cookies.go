@@ -25,11 +25,7 @@ func cookies() check.Check {
 			Breaks:    "A single-page application that reads CF_Authorization in JavaScript stops working.",
 			Dashboard: inApplications + ` › {name} › Advanced settings › Cookie settings › HTTP Only: On.`,
 			Call:      appCall(".http_only_cookie_attribute = true", ""),
-			Terraform: `resource "cloudflare_zero_trust_access_application" "app" {
-  account_id = "{account_id}"
-  name       = "{name}"
-  http_only_cookie_attribute = true
-}`},
+			Terraform: application("http_only_cookie_attribute = true")},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
 		Controls: check.Controls{
 			check.Supports("cis 16.11", "HttpOnly, SameSite and binding are the cookie protections that Access brings along."),

@@ -26,11 +26,7 @@ func session() check.Check {
 			Breaks:    "People have to sign in more often; long uploads and terminals end with the session.",
 			Dashboard: inApplications + ` › {name} › Edit › Session Duration: choose 8 hours.`,
 			Call:      appCall(`.session_duration = "8h"`, ""),
-			Terraform: `resource "cloudflare_zero_trust_access_application" "app" {
-  account_id = "{account_id}"
-  name       = "{name}"
-  session_duration = "8h"
-}`},
+			Terraform: application(`session_duration = "8h"`)},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
 		Controls: check.Controls{

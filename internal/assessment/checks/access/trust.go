@@ -25,12 +25,7 @@ func trust() check.Check {
 				"organization.",
 			Breaks:    "Everyone whom the new rule does not name loses access to each application that uses the policy.",
 			Dashboard: inPolicies + ` › {name} › Edit: replace the rule in Include by a group, your mail domain or one service token.`,
-			Terraform: `resource "cloudflare_zero_trust_access_policy" "policy" {
-  account_id = "{account_id}"
-  name       = "{name}"
-  decision   = "allow"
-  include    = [{ email_domain = { domain = var.mail_domain } }]
-}`},
+			Terraform: allowPolicy},
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
 			"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
 		Controls: check.Controls{

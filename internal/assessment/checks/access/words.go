@@ -1,6 +1,9 @@
 package access
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -24,8 +27,11 @@ const (
 	chooseNetwork    = "NETWORK: the address or small range that may skip the login (such as 203.0.113.7/32)"
 )
 
+// ownPolicy says where Terraform has a policy that no other application can use.
+const ownPolicy = "# A policy of one application alone is set there, in policies of its cloudflare_zero_trust_access_application.\n"
+
 // allowPolicy is a Terraform policy for the people of a mail domain.
-const allowPolicy = `resource "cloudflare_zero_trust_access_policy" "policy" {
+const allowPolicy = ownPolicy + `resource "cloudflare_zero_trust_access_policy" "policy" {
   account_id = "{account_id}"
   name       = "{name}"
   decision   = "allow"
@@ -58,15 +64,20 @@ func policyCall(v *check.View, id, edit, choose string) posture.Call {
 
 // application is the application of the finding in Terraform with one setting.
 func application(setting string) string {
-	return `resource "cloudflare_zero_trust_access_application" "app" {
-  account_id = "{account_id}"
-  name       = "{name}"
-  ` + setting + `
-}`
+	name, value, _ := strings.Cut(setting, " = ")
+	wide := len("account_id")
+	if !strings.Contains(value, "\n") { // terraform fmt aligns what stands on one line
+		wide = max(wide, len(name))
+	}
+	return fmt.Sprintf(`resource "cloudflare_zero_trust_access_application" "app" {
+  %-*s = "{account_id}"
+  %-*s = "{name}"
+  %s
+}`, wide, "account_id", wide, "name", setting)
 }
 
 // tokenPolicy is a Terraform policy for one service token.
-const tokenPolicy = `resource "cloudflare_zero_trust_access_policy" "policy" {
+const tokenPolicy = ownPolicy + `resource "cloudflare_zero_trust_access_policy" "policy" {
   account_id = "{account_id}"
   name       = "{name}"
   decision   = "non_identity"

@@ -32,7 +32,7 @@ func crawlers() check.Check {
 			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/bot_management",
 				Body: `{"ai_bots_protection": "block"}`},
 			Terraform: `resource "cloudflare_bot_management" "zone" {
-  zone_id = "{zone_id}"
+  zone_id            = "{zone_id}"
   ai_bots_protection = "block"
 }`},
 		References: []string{"https://developers.cloudflare.com/bots/plans/bm-subscription/"},

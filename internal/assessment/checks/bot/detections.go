@@ -27,7 +27,7 @@ func detections() check.Check {
 			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/bot_management",
 				Body: `{"enable_js": true}`},
 			Terraform: `resource "cloudflare_bot_management" "zone" {
-  zone_id = "{zone_id}"
+  zone_id   = "{zone_id}"
   enable_js = true
 }`},
 		References: []string{"https://developers.cloudflare.com/bots/additional-configurations/javascript-detections/",

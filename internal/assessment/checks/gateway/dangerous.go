@@ -38,7 +38,7 @@ func dangerous() check.Check {
 			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/gateway/rules",
 				Body: `{"name": "Block security threats", "action": "block", "enabled": true, "filters": ["dns"], "traffic": ` +
 					`"any(dns.security_category[*] in {80 117 131})"}`},
-			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "rule" {
+			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "security_threats" {
   account_id = "{account_id}"
   name       = "Block security threats"
   action     = "block"

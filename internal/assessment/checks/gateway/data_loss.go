@@ -32,7 +32,7 @@ func dataLoss() check.Check {
 				Body: `[.result[] | select(.name == "{$PROFILE}") | "\"\(.id)\""] | {name: "Block sensitive data", action: "block", enabled: true, ` +
 					`filters: ["http"], traffic: "any(dlp.profiles[*] in {\(join(" "))})"}`,
 				Choose: "PROFILE: the name of the DLP profile to block (such as Financial information)"},
-			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "rule" {
+			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "sensitive_data" {
   account_id = "{account_id}"
   name       = "Block sensitive data"
   action     = "block"

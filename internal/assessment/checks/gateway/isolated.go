@@ -33,7 +33,7 @@ func isolated() check.Check {
 				Body: `{"name": "Isolate risky sites", "action": "isolate", "enabled": true, "filters": ["http"], "traffic": ` +
 					`"any(http.request.uri.content_category[*] in {32 169 177 128})", "rule_settings": {"biso_admin_controls": {"version": "v2", ` +
 					`"upload": "disabled", "download": "disabled"}}}`},
-			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "rule" {
+			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "risky_sites" {
   account_id = "{account_id}"
   name       = "Isolate risky sites"
   action     = "isolate"

@@ -31,7 +31,7 @@ func privateDeny() check.Check {
 			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/gateway/rules", From: routesPath,
 				Body: `{name: "Block private networks", action: "block", enabled: true, filters: ["l4"], ` +
 					`traffic: "net.dst.ip in {\([.result[].network] | join(" "))}"}`},
-			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "rule" {
+			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "private_networks" {
   account_id = "{account_id}"
   name       = "Block private networks"
   action     = "block"

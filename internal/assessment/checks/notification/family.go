@@ -20,7 +20,7 @@ func notify(menu, name, alertType string, w posture.Words) posture.Words {
 		Body: `{"name": "` + name + `", "alert_type": "` + alertType + `", "enabled": true, "filters": {}, ` +
 			`"mechanisms": {"email": [{"id": "{$ALERT_EMAIL}"}]}}`,
 		Choose: "ALERT_EMAIL: the mailbox of the people on call (such as oncall@shop.example)"}
-	w.Terraform = `resource "cloudflare_notification_policy" "alert" {
+	w.Terraform = `resource "cloudflare_notification_policy" "` + alertType + `" {
   account_id = "{account_id}"
   name       = "` + name + `"
   alert_type = "` + alertType + `"

@@ -117,6 +117,28 @@ func ignored(names []string) posture.Call {
 			strings.Join(names, ", ") + `)) then .value = {operation: "remove"} else . end) else . end))}`}
 }
 
+// instead says where a rule stands that removes what an old one set.
+const instead = "this one takes the place of the one of its name"
+
+// removedHeaders is the Terraform of a rule that removes headers, whose quoted names are given, from every request.
+func removedHeaders(place, description string, names []string) string {
+	return `# The resource holds all rules of the phase; ` + place + `.
+resource "cloudflare_ruleset" "request_headers" {
+  zone_id = "{zone_id}"
+  name    = "default"
+  kind    = "zone"
+  phase   = "http_request_late_transform"
+  rules = [{
+    action      = "rewrite"
+    expression  = "true"
+    description = "` + description + `"
+    action_parameters = {
+      headers = { ` + strings.Join(names, ` = { operation = "remove" }, `) + ` = { operation = "remove" } }
+    }
+  }]
+}`
+}
+
 // sentLanes follows a request header at the places a rule is about.
 func sentLanes(v *check.View, header string, r snapshot.Rule) []traffic.Lane[traffic.Value[snapshot.HeaderOp]] {
 	return check.Lanes(v, traffic.RequestHeaderWhere(header, r.Expression), v.Zone())

@@ -29,21 +29,7 @@ func claimed() check.Check {
 				"that person.",
 			Breaks:    "An origin that reads the header finds none until the rule computes it from a field of Cloudflare.",
 			Dashboard: "Rules › Overview › {name} › Edit: under Modify request header choose Remove, or another expression.",
-			Terraform: `# The resource holds all rules of the phase.
-resource "cloudflare_ruleset" "request_headers" {
-  zone_id = "{zone_id}"
-  name    = "default"
-  kind    = "zone"
-  phase   = "http_request_late_transform"
-  rules = [{
-    action      = "rewrite"
-    expression  = "true"
-    description = "Headers about the visitor"
-    action_parameters = {
-      headers = { "X-Client-IP" = { operation = "set", expression = "ip.src" } }
-    }
-  }]
-}`},
+			Terraform: removedHeaders(instead, "{name}", []string{`"X-Authenticated-User"`})},
 		References: []string{"https://developers.cloudflare.com/rules/transform/request-header-modification/",
 			"https://developers.cloudflare.com/fundamentals/reference/http-headers/"},
 		Controls: check.Controls{
@@ -192,7 +178,7 @@ func judgeClaims(v *check.View, j *check.Judgement, r snapshot.Rule) {
 		said := "The rule " + res.Name + " sets the request header " + header + " from " + source + ", which the visitor writes."
 		seen := check.Evidence(snapshot.ZonePhaseRequest, "/rules/"+r.ID+"/action_parameters/headers/"+header, "from "+source,
 			"a field that Cloudflare fills in")
-		words := posture.Words{Call: ignored(names)}
+		words := posture.Words{Call: ignored(names), Terraform: removedHeaders(instead, "{name}", names)}
 		if kind == address {
 			words.Problem = "Request rule {name} of {zone} trusts an address that visitors write"
 			words.Impact = "Anyone can send a request with the address of somebody else; an origin that reads the header lets an allowed address " +

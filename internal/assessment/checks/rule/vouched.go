@@ -29,25 +29,7 @@ func vouched() check.Check {
 				"believed.",
 			Dashboard: "Rules › Overview › Create rule › Request Header Transform Rule: all incoming requests, Remove, the name of the header; " +
 				"place it first.",
-			Terraform: `# The resource holds all rules of the phase.
-resource "cloudflare_ruleset" "request_headers" {
-  zone_id = "{zone_id}"
-  name    = "default"
-  kind    = "zone"
-  phase   = "http_request_late_transform"
-  rules = [
-    {
-      action            = "rewrite"
-      expression        = "true"
-      action_parameters = { headers = { "X-Client-Verified" = { operation = "remove" } } }
-    },
-    {
-      action            = "rewrite"
-      expression        = "cf.tls_client_auth.cert_verified"
-      action_parameters = { headers = { "X-Client-Verified" = { operation = "set", value = "true" } } }
-    },
-  ]
-}`},
+			Terraform: firstRemoved("X-Client-Verified")},
 		References: []string{"https://developers.cloudflare.com/rules/transform/request-header-modification/",
 			"https://developers.cloudflare.com/fundamentals/reference/http-headers/"},
 		Controls: check.Controls{
@@ -109,6 +91,11 @@ func vouchedExamples() []goodtest.Example {
 	}
 }
 
+// firstRemoved is the Terraform of a rule that removes a header from every request.
+func firstRemoved(header string) string {
+	return removedHeaders("this one stands before the others", "Remove "+header+" from visitors", []string{`"` + header + `"`})
+}
+
 // judgeVouching judges the headers by which one rule vouches for some visitors.
 func judgeVouching(v *check.View, j *check.Judgement, r snapshot.Rule) {
 	res := resource(v, r)
@@ -152,7 +139,7 @@ func judgeVouching(v *check.View, j *check.Judgement, r snapshot.Rule) {
 				"set on some requests, kept on the others", "set or removed on every request"))
 		words := posture.Words{Call: posture.Call{Method: "PUT", Path: requestPhase, From: requestPhase,
 			Body: `{rules: ([{action: "rewrite", expression: "true", description: "Remove ` + header + ` from visitors", action_parameters: ` +
-				`{headers: {"` + header + `": {operation: "remove"}}}}] + .result.rules)}`}}
+				`{headers: {"` + header + `": {operation: "remove"}}}}] + .result.rules)}`}, Terraform: firstRemoved(header)}
 		if kind == address {
 			words.Impact = "Anyone whom the rule leaves out can send any address; an origin that reads the header lets an allowed one in and logs " +
 				"it."

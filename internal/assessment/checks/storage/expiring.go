@@ -36,9 +36,9 @@ func expiring() check.Check {
   account_id  = "{account_id}"
   bucket_name = "{name}"
   rules = [{
-    id         = "expire"
-    enabled    = true
-    conditions = { prefix = "" }
+    id                        = "expire"
+    enabled                   = true
+    conditions                = { prefix = "" }
     delete_objects_transition = { condition = { type = "Age", max_age = 31536000 } }
   }]
 }`},

@@ -29,7 +29,8 @@ func enrolment() check.Check {
 			Breaks: "People outside the chosen mail domain cannot enroll new devices; devices that are enrolled stay.",
 			Dashboard: "Zero Trust › Team & Resources › Devices › Device profiles › Management › Device enrollment permissions " +
 				"› Manage.",
-			Terraform: `resource "cloudflare_zero_trust_access_policy" "enrollment" {
+			Terraform: `# Name it in policies of the cloudflare_zero_trust_access_application of type warp, or set it there.
+resource "cloudflare_zero_trust_access_policy" "enrollment" {
   account_id = "{account_id}"
   name       = "Device enrollment"
   decision   = "allow"
