@@ -44,7 +44,7 @@ it("calls accounts by the names they are registered by, also where their runs ar
   const named = watched.page.getByRole("table").locator('[data-label="Account"]');
   await expect
     .poll(async () => (await named.allTextContents()).sort())
-    .toEqual(["Given updemo", "contosodemo", "northwinddemo", "northwinddemo"]);
+    .toEqual(["Given up demo", "contoso demo", "northwind demo", "northwind demo"]);
 });
 
 it("offers a new schedule for the account that asked for it, else for the default one", async () => {
