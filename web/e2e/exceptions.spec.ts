@@ -36,7 +36,16 @@ it("makes one only after showing what it hides, and asks again when the scope ch
   await page.getByRole("button", { name: "Show what it hides" }).click();
   await page.getByText("This would be about every finding.").waitFor();
   expect(sent("POST /api/exceptions")).toEqual([]);
-  await page.getByLabel("Checks").fill("CFL-DNS-009");
+  const checks = page.getByLabel("Checks");
+  const unknown = { location: "body.match.checkIds[0]", message: "check is unknown" };
+  mock.failing.set("/api/exceptions/preview", problem(422, { errors: [unknown] }));
+  await checks.fill("CFL-NO-1");
+  await page.getByRole("button", { name: "Show what it hides" }).click();
+  await page.getByText("check is unknown").waitFor();
+  expect(await checks.getAttribute("aria-invalid")).toBe("true");
+  expect(await page.getByText("What it hides is not known.").count()).toBe(0);
+  mock.failing.clear();
+  await checks.fill("CFL-DNS-009");
   expect(await save.isDisabled()).toBe(true);
   await page.getByRole("button", { name: "Show what it hides" }).click();
   await page.getByText(/^Hides \d+ findings/).waitFor();

@@ -383,7 +383,9 @@ it("understands a query, tells what it does not understand, and applies nothing 
   const wanted = open.filter(
     (f) => ["critical", "high"].includes(f.severity) && f.category !== "dns" && f.resource.zone === "shop.example",
   );
-  await watched.page.getByText(`${wanted.length} findings`).first().waitFor();
+  const said = `${wanted.length} findings`;
+  await watched.page.getByText(said).first().waitFor();
+  await watched.page.getByRole("status").filter({ hasText: said }).waitFor({ timeout: 5000 });
   // The facet of a field counts what its other values would list.
   await chips(watched.page).getByText("Category: not dns").waitFor();
   await chips(watched.page).getByRole("button", { name: "Severity: Critical, High", exact: true }).click();

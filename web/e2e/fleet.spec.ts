@@ -44,7 +44,7 @@ it("calls accounts by the names they are registered by, also where their runs ar
   const named = watched.page.getByRole("table").locator('[data-label="Account"]');
   await expect
     .poll(async () => (await named.allTextContents()).sort())
-    .toEqual(["Given updemo", "contosodemo", "northwinddemo", "northwinddemo"]);
+    .toEqual(["Given up demo", "contoso demo", "northwind demo", "northwind demo"]);
 });
 
 it("offers a new schedule for the account that asked for it, else for the default one", async () => {
@@ -137,12 +137,17 @@ it("asks about hundreds of accounts at once, and for the lines of those in sight
   }));
   mock.jobs = [job(1, { account: uuid(250), state: "failed" })];
   await watched.page.goto("/?sort=name");
-  await rows().nth(300).getByRole("link", { name: "80 C" }).waitFor();
-  await rows().getByText("never").nth(98).waitFor();
-  await rows().getByText("failed").waitFor();
+  await rows().nth(100).getByRole("link", { name: "80 C" }).waitFor();
   const lines = () => mock.log.filter((call) => call.startsWith("GET /api/trends"));
   await expect.poll(() => lines().length).toBeGreaterThan(0);
   expect(lines().length).toBeLessThan(40);
+  const more = watched.page.getByRole("button", { name: "Show 100 more of 300 accounts" });
+  await more.click();
+  expect(await rows().count()).toBe(201);
+  await more.click();
+  await rows().nth(300).getByRole("link", { name: "80 C" }).waitFor();
+  await rows().getByText("never").nth(98).waitFor();
+  await rows().getByText("failed").waitFor();
   expect(mock.log.length - lines().length).toBeLessThan(20);
   // By name the last of them.
   const last = `account=${uuid(99)}&`;

@@ -120,6 +120,30 @@ describe("what people decide about an issue", () => {
     await expect.poll(() => said().count()).toBe(1);
   });
 
+  it("keeps what is typed while the answer is on its way", async () => {
+    await open();
+    let answer = () => {};
+    await watched.page.route("**/api/issues/**", async (route) => {
+      if (route.request().method() !== "GET") await new Promise<void>((go) => (answer = go));
+      await route.fallback();
+    });
+    await field("Assignee").fill("ann");
+    await button("Save").click();
+    await field("Owner").fill("Web team");
+    answer();
+    await watched.page.getByText("local assigned ann").waitFor();
+    expect(await field("Owner").inputValue()).toBe("Web team");
+    await button("Save").click();
+    answer();
+    await watched.page.getByText("local made Web team the owner").waitFor();
+    await field("Comment").fill("One.");
+    await button("Add comment").click();
+    await field("Comment").fill("Two.");
+    answer();
+    await said().filter({ hasText: "One." }).waitFor();
+    expect(await field("Comment").inputValue()).toBe("Two.");
+  });
+
   it("does not say that a comment was not kept when its answer was lost", async () => {
     await open();
     await watched.page.route("**/comments", async (route) => {

@@ -161,6 +161,10 @@ describe("map", () => {
     await watched.page.getByText("1 host is open to the internet, 1 past Cloudflare.").waitFor();
     expect(Object.fromEntries(search())).toEqual({ zone: "1" });
     await flow().getByRole("button", { name: "192.0.2.1" }).waitFor();
+    const places = await flow()
+      .getByRole("button")
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ left, top }) => ({ left, top })));
+    expect(places).toEqual(places.toSorted((a, b) => a.left - b.left || a.top - b.top));
     await watched.page.getByRole("button", { name: "All zones" }).click();
     await zones().waitFor();
     expect(search().size).toBe(0);

@@ -1,11 +1,13 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { authorisedFetch, keyRing } from "./client";
+import { authorisedFetch, deletion, keyRing } from "./client";
 
 /** A service that refuses the first request of each test. */
 function refusesFirst() {
   let refused = false;
   const send = vi.fn(async (_: Request) => {
-    const answer = new Response(null, { status: refused ? 204 : 401 });
+    const answer = refused
+      ? new Response(null, { status: 204 })
+      : Response.json({ code: "unauthorized" }, { status: 401 });
     refused = true;
     return answer;
   });
@@ -60,6 +62,16 @@ it("says of a change without an answer that it may have been made, and of nothin
   expect(await unsure("POST")).toBe(false);
   answers(403, "text/html");
   expect(await unsure("POST")).toBe(false);
+});
+
+it("takes the answers of a proxy for no sign-out and no deletion", async () => {
+  const answer = (status: number, body: unknown) =>
+    Promise.resolve({ error: body, response: new Response(null, { status }) });
+  await expect(deletion(answer(404, { code: "not_found" }))).resolves.toBeUndefined();
+  await expect(deletion(answer(404, "<h1>404</h1>"))).rejects.toMatchObject({ status: 404 });
+  vi.stubGlobal("fetch", async () => new Response("<h1>401</h1>", { status: 401 }));
+  expect((await authorisedFetch(new Request("https://edgeposture.test/api/x"))).status).toBe(401);
+  expect(keyRing.prompt().open).toBe(false);
 });
 
 it("says that no answer came, and says it of nothing else", async () => {

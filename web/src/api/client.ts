@@ -1,6 +1,6 @@
 import createClient from "openapi-fetch";
 import { serviceClock } from "../lib/serviceClock";
-import { ApiProblem, asProblem, problemFrom, unreachable } from "./errors";
+import { ApiProblem, asProblem, problemFrom, refusedWith, unreachable } from "./errors";
 import { KeyRing } from "./keyRing";
 import { tellOtherTabs } from "./otherTabs";
 import type { components, paths } from "./schema";
@@ -19,12 +19,22 @@ export async function authorisedFetch(request: Request): Promise<Response> {
     const attempt = request.clone();
     if (key !== undefined) attempt.headers.set("X-API-Key", key);
     const response = await reach(attempt);
-    if (response.status !== 401 || !(await keyRing.renew(serial))) return response;
+    if (!(await endsSession(response)) || !(await keyRing.renew(serial))) return response;
     if (request.method !== "GET" && sender !== undefined && keyRing.current().actor !== sender) {
       const detail = "Nothing was sent in their name. Look at it again, then send it.";
       throw new ApiProblem({ status: 401, title: "Somebody else signed in", detail });
     }
   }
+}
+
+/** Whether the service asks to sign in. A proxy that does so means a page of its own. */
+async function endsSession(response: Response): Promise<boolean> {
+  if (response.status !== 401) return false;
+  const body = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return refusedWith(problemFrom(response.status, response.headers, body), 401);
 }
 
 /**
@@ -64,7 +74,9 @@ export async function bodyOf<T>(call: Promise<{ data?: T; error?: unknown; respo
 /** Waits for a deletion. What somebody else deleted before is gone as well, and lists that showed it still are asked again. */
 export async function deletion(call: Promise<{ error?: unknown; response: Response }>): Promise<void> {
   const { error, response } = await call;
-  if (!response.ok && response.status !== 404) throw problemFrom(response.status, response.headers, error);
+  if (response.ok) return;
+  const problem = problemFrom(response.status, response.headers, error);
+  if (!refusedWith(problem, 404)) throw problem;
 }
 
 /** How people sign in here. */

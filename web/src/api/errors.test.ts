@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ApiProblem, asProblem, problemFrom, retryAfterSeconds, worthRetrying } from "./errors";
+import { ApiProblem, asProblem, problemFrom, refusedWith, retryAfterSeconds, worthRetrying } from "./errors";
 
 describe("problemFrom", () => {
   it("takes what the service says", () => {
@@ -43,6 +43,16 @@ it.each([
 ])("reads Retry-After %j", (header, seconds) =>
   expect(retryAfterSeconds(header, Date.parse("2026-03-01T12:00:00Z"))).toBe(seconds),
 );
+
+it.each([
+  [{ code: "not_found" }, true],
+  ["<html><h1>404</h1>nginx</html>", false],
+  [{ message: "no Route matched with those values" }, false],
+])("takes a 404 of %j for the service's own: %s", (body, own) => {
+  const problem = problemFrom(404, new Headers(), body);
+  expect(refusedWith(problem, 404, 422)).toBe(own);
+  expect(refusedWith(problem, 422)).toBe(false);
+});
 
 it("keeps a problem, and names what is none", () => {
   const problem = new ApiProblem({ status: 429, title: "t", detail: "d" });

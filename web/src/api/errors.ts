@@ -79,7 +79,9 @@ export function problemFrom(status: number, headers: Headers, body: unknown, now
   return new ApiProblem({
     status,
     title: text(fields.title) ?? TITLES[status] ?? `The service answered ${status}`,
-    detail: text(fields.detail) ?? "The answer gave no reason.",
+    detail:
+      text(fields.detail) ??
+      "Not this service answered, but something on the way to it, such as a proxy. Try again, or load the page again.",
     code: text(fields.code),
     requestId: text(fields.requestId) ?? text(headers.get("X-Request-Id")),
     retryAfterSeconds: retryAfterSeconds(headers.get("Retry-After"), now),
@@ -110,6 +112,12 @@ export function asProblem(error: unknown): ApiProblem {
     title: "The page failed",
     detail: error instanceof Error ? error.message : String(error),
   });
+}
+
+/** Whether the service itself refused with one of these: a proxy or a firewall on the way to it sends no code. */
+export function refusedWith(error: unknown, ...statuses: number[]): boolean {
+  const { code, status } = asProblem(error);
+  return code !== "" && statuses.includes(status);
 }
 
 /** Only what may pass by itself is tried again without being asked. */

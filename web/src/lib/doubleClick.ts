@@ -11,6 +11,15 @@ if (typeof window !== "undefined") {
     },
     { capture: true },
   );
+  // A key that is held presses once: it would also press what the first press opened, such as a question.
+  window.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.repeat && event.key === "Enter" && !(event.target instanceof HTMLTextAreaElement))
+        event.preventDefault();
+    },
+    { capture: true },
+  );
 }
 
 /** Whether the click that is being handled, or the form it sends, is the second of a double click. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ApiProblem } from "../api/errors";
-import { fieldOf, listOf, problemAt, problemElsewhere } from "./fieldProblem";
+import { listOf, problemAt, problemElsewhere } from "./fieldProblem";
 
 const refused = new ApiProblem({
   status: 422,
@@ -12,11 +12,18 @@ const refused = new ApiProblem({
   ],
 });
 
-it("finds the field of a location", () => {
-  expect(fieldOf("body.zones[2]")).toBe("zones");
-  expect(fieldOf("body.inputs.CFL-1")).toBe("inputs");
-  expect(fieldOf("query.limit")).toBe("limit");
-  expect(fieldOf("")).toBe("");
+it.each([
+  ["body.zones[2]", "zones", true],
+  ["body.inputs.CFL-1", "inputs", true],
+  ["query.limit", "limit", true],
+  ["body.match.checkIds[0]", "match.checkIds", true],
+  ["body.match.checkIds[0]", "match.check", false],
+  ["body.zonesToo", "zones", false],
+  ["path.id", "id", false],
+  ["", "zones", false],
+])("takes %j for about %s: %s", (location, name, about) => {
+  const error = new ApiProblem({ status: 422, title: "", detail: "", fields: [{ location, message: "no" }] });
+  expect(problemAt(error, name) !== undefined).toBe(about);
 });
 
 it("puts each problem at its field", () => {

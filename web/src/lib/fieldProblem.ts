@@ -1,11 +1,10 @@
 import { type ApiProblem, asProblem } from "../api/errors";
 
-/** The field a location like "body.zones[2]" or "body.inputs.CFL-1" belongs to. */
-export function fieldOf(location: string): string {
-  return /^(?:body|query)\.([^.[]+)/.exec(location)?.[1] ?? "";
+/** Whether a location like "body.zones[2]" is about a field, which may be a part of another, as "match.checkIds". */
+function isOf(location: string, name: string): boolean {
+  const [, at = ""] = /^(?:body|query)\.(.*)/.exec(location) ?? [];
+  return at === name || at.startsWith(`${name}.`) || at.startsWith(`${name}[`);
 }
-
-const isOf = (location: string, name: string) => fieldOf(location) === name || location === `body.${name}`;
 
 /** What the service says of one field, which may be one of a list, as "rules[2].zone"; undefined when it says nothing. */
 export function problemAt(error: unknown, name: string): string | undefined {

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { keyRing } from "../api/client";
-import { asProblem } from "../api/errors";
+import { asProblem, refusedWith } from "../api/errors";
 import { plural } from "../lib/number";
 import { visible } from "../lib/visible";
 import { Button } from "./Button";
@@ -67,7 +67,7 @@ export function ErrorPanel({ error, what: failed, asked = false, onRetry }: Prop
           Request <code>{problem.requestId}</code>
         </p>
       )}
-      {onRetry && <Button onClick={retry}>{problem.status === 401 ? "Sign in" : "Try again"}</Button>}
+      {onRetry && <Button onClick={retry}>{refusedWith(problem, 401) ? "Sign in" : "Try again"}</Button>}
     </section>
   );
 }

@@ -10,6 +10,7 @@ import { Confirm } from "../../ui/Confirm";
 import { CopyButton } from "../../ui/CopyButton";
 import table from "../../ui/DataTable.module.css";
 import { ErrorPanel } from "../../ui/ErrorPanel";
+import { Tag } from "../../ui/Tag";
 import { When } from "../../ui/When";
 import { sessionQuery } from "../session/queries";
 import { grantWords } from "../session/words";
@@ -109,8 +110,8 @@ function Row({ person, accounts, onInvited }: RowProps) {
       <td data-label="Name" className={`${table.text} ${table.named}`}>
         <div>
           {shown}
-          {own && <span className={table.tag}>you</span>}
-          {disabled && <span className={table.tag}>disabled</span>}
+          {own && <Tag>you</Tag>}
+          {disabled && <Tag>disabled</Tag>}
           <div className="muted">{visible(email ?? "")}</div>
         </div>
       </td>

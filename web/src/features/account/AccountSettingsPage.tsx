@@ -7,6 +7,7 @@ import thresholds from "../../api/openapi.json?thresholds";
 import type { components } from "../../api/schema";
 import type { Account } from "../../api/types";
 import { listOf, problemAt, problemElsewhere } from "../../lib/fieldProblem";
+import { typedSince } from "../../lib/typedSince";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
 import { useTyped } from "../../ui/AskBeforeLeaving";
@@ -190,7 +191,7 @@ function Scope({ account }: { account: Account }) {
         updatedAt: account.updatedAt,
       })}
       onSaved={() => {
-        setDraft({});
+        setDraft((later) => typedSince(later, draft));
         setBegan(undefined);
       }}
     >

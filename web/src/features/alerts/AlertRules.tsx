@@ -11,12 +11,12 @@ import { Button } from "../../ui/Button";
 import { Confirm } from "../../ui/Confirm";
 import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
-import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
 import { QueryStatus } from "../../ui/QueryStatus";
+import { Tag } from "../../ui/Tag";
 import { useOpened } from "../../ui/useOpened";
 import { When } from "../../ui/When";
 import { accountOf, accountsQuery } from "../account/queries";
@@ -120,7 +120,7 @@ function One({ rule, words, writes }: { rule: AlertRule; words: string; writes: 
     <li>
       <h3>
         {name}
-        {paused && <span className={table.tag}>paused</span>}
+        {paused && <Tag>paused</Tag>}
       </h3>
       <p>{words}</p>
       <p className={form.hint}>

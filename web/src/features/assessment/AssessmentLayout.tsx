@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { asProblem } from "../../api/errors";
+import { refusedWith } from "../../api/errors";
 import type { Assessment } from "../../api/types";
 import { useKeptError } from "../../api/useKeptError";
 import { integer } from "../../lib/number";
@@ -67,8 +67,7 @@ function One({ account, id }: { account: string; id: string }) {
   const assessment = useQuery(assessmentQuery(id));
   if (assessment.isPending) return <Waiting />;
   if (assessment.isError) {
-    const { status } = asProblem(assessment.error);
-    if (status === 404 || status === 422) return <Gone account={account} id={id} />;
+    if (refusedWith(assessment.error, 404, 422)) return <Gone account={account} id={id} />;
     return <Unloaded query={assessment} what="The assessment could not be loaded." />;
   }
   const { account: of, completedAt } = assessment.data;

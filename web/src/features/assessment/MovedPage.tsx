@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
 import { api, bodyOf } from "../../api/client";
-import { asProblem } from "../../api/errors";
+import { refusedWith } from "../../api/errors";
 import { Empty } from "../../ui/Empty";
 import { QueryStatus } from "../../ui/QueryStatus";
 import { assessmentQuery } from "./queries";
@@ -22,7 +22,7 @@ export function MovedPage() {
   });
   if (moved.data)
     return <Navigate to="/a/$a/r/$r/findings" params={{ a: moved.data, r: id }} search={search} replace />;
-  const gone = moved.data === null || [404, 422].includes(asProblem(moved.error).status);
+  const gone = moved.data === null || refusedWith(moved.error, 404, 422);
   return (
     <>
       <title>Assessment · Edgeposture</title>

@@ -7,6 +7,7 @@ import { visible } from "../../lib/visible";
 import type { Column } from "../../ui/column";
 import styles from "../../ui/DataTable.module.css";
 import { SeverityShape } from "../../ui/Shape";
+import { Tag } from "../../ui/Tag";
 import { When } from "../../ui/When";
 import { gradeNote } from "./grade";
 
@@ -28,7 +29,7 @@ export const ASSESSMENT_COLUMNS: Column<AssessmentSummary>[] = [
     cell: ({ account, demo }) => (
       <>
         {visible(account.name || account.id)}
-        {demo && <span className={styles.tag}>demo</span>}
+        {demo && <Tag>demo</Tag>}
       </>
     ),
     className: styles.text,

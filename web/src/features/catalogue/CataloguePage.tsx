@@ -7,7 +7,6 @@ import { SEVERITIES, severityWord } from "../../lib/severity";
 import { useSearchState } from "../../lib/useSearchState";
 import { Button } from "../../ui/Button";
 import type { CsvColumn } from "../../ui/csv";
-import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ListTools } from "../../ui/ListTools";
 import { oneOf } from "../../ui/oneOf";
@@ -15,6 +14,7 @@ import { PageHead } from "../../ui/PageHead";
 import { QueryStatus } from "../../ui/QueryStatus";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { ShowMore } from "../../ui/ShowMore";
+import { Tag } from "../../ui/Tag";
 import styles from "./Catalogue.module.css";
 import { Glossary } from "./Glossary";
 import { checksQuery } from "./queries";
@@ -120,7 +120,7 @@ function Check({ check }: { check: CheckInfo }) {
         <SeverityBadge severity={severity} />
         <span className={styles.title}>{title}</span>
         <code>{id}</code>
-        {remedy && <span className={table.tag}>the service can fix it</span>}
+        {remedy && <Tag>the service can fix it</Tag>}
       </summary>
       <dl className={styles.facts}>
         <Fact name="Why" text={[why]} />

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { asProblem } from "../../api/errors";
+import { refusedWith } from "../../api/errors";
 import type { ComplianceControl, ComplianceReport } from "../../api/types";
 import { integer, percent, plural } from "../../lib/number";
 import { usePrinting } from "../../lib/usePrinting";
@@ -47,7 +47,7 @@ export function CompliancePage() {
   const { framework } = route.useParams();
   const assessment = useAssessment();
   const query = useQuery({ ...complianceQuery(assessment.id, framework), placeholderData: keepPreviousData });
-  const unknown = asProblem(query.error).status === 404;
+  const unknown = refusedWith(query.error, 404);
   return (
     <>
       <RunTitle of="Compliance" />

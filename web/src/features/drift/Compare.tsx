@@ -1,4 +1,4 @@
-import { asProblem } from "../../api/errors";
+import { refusedWith } from "../../api/errors";
 import type { AssessmentSummary } from "../../api/types";
 import { integer } from "../../lib/number";
 import { moment } from "../../lib/time";
@@ -24,9 +24,10 @@ export function RunOptions({ runs, chosen }: { runs: readonly RunChoice[]; chose
 
 /** Two assessments that are gone, or of two accounts, stay so; anything else is worth another try. */
 export function CompareError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const gone = [404, 422].includes(asProblem(error).status);
+  const gone = refusedWith(error, 404, 422);
   return (
     <ErrorPanel
+      asked
       error={error}
       what={gone ? "These two cannot be compared." : "The assessments could not be compared."}
       onRetry={gone ? undefined : onRetry}

@@ -22,7 +22,8 @@ import { hidesWords } from "./preview";
 import { exceptionsChanged, onceKey } from "./queries";
 import { ReasonFields } from "./ReasonFields";
 
-const FIELDS = ["reason", "owner", "expiresAt"];
+const MATCH = ["checkIds", "resourceIds", "pattern", "zones"].map((name) => `match.${name}`);
+const FIELDS = ["account", ...MATCH, "reason", "owner", "expiresAt"];
 
 /** A new exception: what it would hide is shown before it can be saved, and again after each change. */
 export function ExceptionForm({ accounts: all, onClose }: { accounts: readonly Account[]; onClose: () => void }) {
@@ -73,13 +74,15 @@ export function ExceptionForm({ accounts: all, onClose }: { accounts: readonly A
     if (shown && JSON.stringify(scope()) !== shown.scope) setShown(undefined);
     setEmpty(false);
   };
+  const unseen = problemElsewhere(look.error, FIELDS);
   const refused = problemElsewhere(save.error, FIELDS);
+  const problem = (name: string) => problemAt(look.error, name) ?? problemAt(save.error, name);
   return (
     <Panel title="New exception">
       <form ref={box} className={form.form} onSubmit={submit} onChange={changed} autoComplete="off">
         <p className={form.hint}>What several fields name must all be so; of one field, any value.</p>
         <div className={form.grid}>
-          <Field label="Account" name="account" error={problemAt(look.error, "account")}>
+          <Field label="Account" name="account" error={problem("account")}>
             {(control) => (
               <select {...control} defaultValue={accounts.length === 1 && accounts[0] ? addressOf(accounts[0]) : ""}>
                 {may("analyst", "all") && <option value="">All accounts</option>}
@@ -91,20 +94,21 @@ export function ExceptionForm({ accounts: all, onClose }: { accounts: readonly A
               </select>
             )}
           </Field>
-          <Field label="Checks" name="checkIds" hint="Ids, with commas.">
+          <Field label="Checks" name="checkIds" hint="Ids, with commas." error={problem("match.checkIds")}>
             {(control) => <input {...control} spellCheck={false} placeholder="CFL-DNS-009" />}
           </Field>
-          <Field label="Resources" name="resourceIds" hint="Ids, with commas.">
+          <Field label="Resources" name="resourceIds" hint="Ids, with commas." error={problem("match.resourceIds")}>
             {(control) => <input {...control} spellCheck={false} />}
           </Field>
           <Field
             label="Pattern"
             name="pattern"
             hint="Fits the whole name of the resource or of its zone; * is any text, ? one character."
+            error={problem("match.pattern")}
           >
             {(control) => <input {...control} spellCheck={false} maxLength={200} placeholder="*.staging.example" />}
           </Field>
-          <Field label="Zones" name="zones" hint="Names or ids, with commas.">
+          <Field label="Zones" name="zones" hint="Names or ids, with commas." error={problem("match.zones")}>
             {(control) => <input {...control} spellCheck={false} />}
           </Field>
           <fieldset className={form.field}>
@@ -122,9 +126,7 @@ export function ExceptionForm({ accounts: all, onClose }: { accounts: readonly A
             This would be about every finding. Name a check, a resource, a pattern, a zone or a severity.
           </p>
         )}
-        {Boolean(look.error) && (
-          <ErrorPanel asked error={look.error} what="What it hides is not known." onRetry={preview} />
-        )}
+        {unseen && <ErrorPanel asked error={unseen} what="What it hides is not known." onRetry={preview} />}
         <div role="status">{shown && <Shown preview={shown.preview} />}</div>
         {refused && <ErrorPanel error={refused} what="The exception was not made." />}
         <div className={form.actions}>

@@ -13,6 +13,7 @@ import { ListTools } from "../../ui/ListTools";
 import { oneOf, onlyTakenOff } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
 import { QueryError, QueryStatus } from "../../ui/QueryStatus";
+import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
 import { useColumns } from "../../ui/useColumns";
 import { accountNames, accountOf, accountsQuery } from "../account/queries";
@@ -106,7 +107,11 @@ export function ExceptionsPage() {
               action={<Button onClick={() => change(NO_FILTER)}>Clear the filters</Button>}
             />
           )}
-          {rows.length > 0 && <DataTable caption="Exceptions" table={table} rowKey={({ id }) => id} />}
+          {rows.length > 0 && (
+            <ShowMore of={rows} word={["exception", "exceptions"]} step={100}>
+              {({ length }) => <DataTable caption="Exceptions" table={table} rowKey={({ id }) => id} most={length} />}
+            </ShowMore>
+          )}
         </>
       )}
     </>

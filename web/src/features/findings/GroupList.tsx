@@ -45,7 +45,7 @@ export function GroupList({ assessmentId, filter, by, open, onOpen, children, no
                 aria-expanded={open === group.value}
                 onClick={() => onOpen(open === group.value ? undefined : group.value)}
               >
-                {open === group.value ? "−" : "+"} {nameOf(group, by)}
+                <span aria-hidden>{open === group.value ? "−" : "+"}</span> {nameOf(group, by)}
               </Button>
               <Counts group={group} />
             </div>

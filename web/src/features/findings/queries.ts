@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { byCursor } from "../../api/byCursor";
 import { api, bodyOf } from "../../api/client";
-import { asProblem } from "../../api/errors";
+import { refusedWith } from "../../api/errors";
 import { everyRow } from "../../api/everyRow";
 import type { FindingsPage, Issue } from "../../api/types";
 import type { Grouping } from "./search";
@@ -108,7 +108,7 @@ export const findingNow = (findingId: string) =>
       try {
         return await bodyOf(api.GET("/api/findings/{id}", { params: { path: { id: findingId } }, signal }));
       } catch (error) {
-        if ([404, 422].includes(asProblem(error).status)) return null;
+        if (refusedWith(error, 404, 422)) return null;
         throw error;
       }
     },

@@ -16,6 +16,7 @@ import { Empty } from "../../ui/Empty";
 import { ListTools } from "../../ui/ListTools";
 import { PageHead } from "../../ui/PageHead";
 import { QueryError, QueryStatus } from "../../ui/QueryStatus";
+import { ShowMore } from "../../ui/ShowMore";
 import { useColumns } from "../../ui/useColumns";
 import { DemoBanner } from "../account/DemoBanner";
 import { accountsQuery, addressOf } from "../account/queries";
@@ -160,7 +161,17 @@ function Fleet({ accounts }: { accounts: Account[] }) {
         <RunMany accounts={seen.filter(({ id }) => chosen.includes(id))} onDone={() => setChosen([])} />
       )}
       {listed.length > 0 ? (
-        <DataTable caption="Accounts" table={table} rowKey={({ account }) => account.id} busy={newest.isPending} />
+        <ShowMore of={listed} word={["account", "accounts"]} step={100}>
+          {({ length }) => (
+            <DataTable
+              caption="Accounts"
+              table={table}
+              rowKey={({ account }) => account.id}
+              most={length}
+              busy={newest.isPending}
+            />
+          )}
+        </ShowMore>
       ) : (
         <Empty
           title="No account has this in its name or id"

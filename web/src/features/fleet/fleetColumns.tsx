@@ -7,6 +7,7 @@ import { visible } from "../../lib/visible";
 import type { Column } from "../../ui/column";
 import table from "../../ui/DataTable.module.css";
 import { SeverityShape } from "../../ui/Shape";
+import { Tag } from "../../ui/Tag";
 import { Until } from "../../ui/Until";
 import { When } from "../../ui/When";
 import { addressOf } from "../account/queries";
@@ -46,8 +47,8 @@ export function fleetColumns(choice: Choice): Column<FleetRow>[] {
           {row.latest && row.latest.account.name !== row.account.name && (
             <span className="muted"> {visible(row.latest.account.name)}</span>
           )}
-          {row.account.demo && <span className={table.tag}>demo</span>}
-          {row.account.default && <span className={table.tag}>default</span>}
+          {row.account.demo && <Tag>demo</Tag>}
+          {row.account.default && <Tag>default</Tag>}
         </>
       ),
       sorts: { asc: "name" },

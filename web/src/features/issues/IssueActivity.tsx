@@ -54,7 +54,8 @@ function Say({ id }: { id: string }) {
     if (text.trim() === "") return;
     send(async () => {
       await bodyOf(api.POST("/api/issues/{id}/comments", { params: { path: { id } }, body: { text } }));
-      setText("");
+      // What was typed since is another comment.
+      setText((now) => (now === text ? "" : now));
       await client.invalidateQueries(issueNow(id));
     });
   };

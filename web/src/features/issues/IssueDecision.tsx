@@ -6,6 +6,7 @@ import { asProblem } from "../../api/errors";
 import { showAnswer } from "../../api/showAnswer";
 import type { IssueDetail } from "../../api/types";
 import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
+import { typedSince } from "../../lib/typedSince";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
 import { AskBeforeLeaving } from "../../ui/AskBeforeLeaving";
@@ -55,7 +56,8 @@ export function IssueDecision({ issue, able }: { issue: IssueDetail; able: boole
       try {
         const call = api.PATCH("/api/issues/{id}", { params: { path: { id } }, body: { ...body, revision } });
         showAnswer(client, queryKey, await bodyOf(call));
-        clear();
+        setDraft((later) => typedSince(later, draft));
+        setBegan(undefined);
         await client.invalidateQueries({ queryKey: ["issues"] });
       } catch (failed) {
         if (asProblem(failed).status === 409) {

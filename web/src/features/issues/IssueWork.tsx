@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { asProblem } from "../../api/errors";
+import { refusedWith } from "../../api/errors";
 import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { useMay } from "../session/queries";
@@ -13,7 +13,7 @@ import { issueNow } from "./queries";
 export function IssueWork({ id }: { id: string }) {
   const now = useQuery(issueNow(id));
   const able = useMay()("analyst", now.data?.accountId ?? "some");
-  const gone = now.isError && asProblem(now.error).status === 404;
+  const gone = refusedWith(now.error, 404);
   return (
     <aside className={styles.work} aria-label="Who, when and what was said">
       {now.isPending && <Skeleton label="Loading what was decided" rows={6} />}

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { asProblem } from "../../api/errors";
+import { refusedWith } from "../../api/errors";
 import type { Job } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { useSend } from "../../lib/useSend";
@@ -32,7 +32,7 @@ export function JobPage() {
 function One({ id }: { id: string }) {
   const { query, job } = useJob(id, undefined);
   if (job) return <Shown job={job} />;
-  const gone = query.isError && [404, 422].includes(asProblem(query.error).status);
+  const gone = refusedWith(query.error, 404, 422);
   return (
     <>
       <title>Job · Edgeposture</title>

@@ -5,6 +5,7 @@ import { duration } from "../../lib/time";
 import { visible } from "../../lib/visible";
 import type { Column } from "../../ui/column";
 import table from "../../ui/DataTable.module.css";
+import { Tag } from "../../ui/Tag";
 import { When } from "../../ui/When";
 import { kindWord } from "./search";
 
@@ -20,7 +21,7 @@ export function jobColumns(accountName: (id: string) => string): Column<Job>[] {
           <Link to="/jobs/$id" params={{ id }}>
             {kindWord(kind)}
           </Link>
-          {scheduleId && <span className={table.tag}>scheduled</span>}
+          {scheduleId && <Tag>scheduled</Tag>}
         </>
       ),
     },

@@ -37,7 +37,10 @@ export function FlowChart({ graph, flow, changes, opened, summary, onOpen }: Pro
   const part = room / Math.max(1, columns);
   const card = clamp(part * 0.78, NARROWEST.card, WIDEST.card);
   const gap = clamp((room - columns * card) / Math.max(1, columns - 1), NARROWEST.gap, WIDEST.gap);
+  const topOf = ({ id }: Card) => places.get(id)?.y ?? 0;
   const places = useMemo(() => placesOf(flow, card + gap), [flow, card, gap]);
+  // They are read, and reached by Tab, column by column and from the top.
+  const cards = flow.cards.toSorted((a, b) => a.column - b.column || topOf(a) - topOf(b));
   const heads = new Map(flow.cards.map(({ id, column }) => [column, places.get(id)?.x ?? 0]));
   const all = [...places.values()];
   const width = Math.max(0, ...all.map(({ x }) => x)) + card;
@@ -66,7 +69,7 @@ export function FlowChart({ graph, flow, changes, opened, summary, onOpen }: Pro
             {COLUMNS[column]}
           </span>
         ))}
-        {flow.cards.map((one) => {
+        {cards.map((one) => {
           const { x, y } = places.get(one.id) ?? { x: 0, y: 0 };
           return (
             <CardButton

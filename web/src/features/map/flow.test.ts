@@ -221,6 +221,8 @@ it("places cards in columns from left to right, none on another", () => {
   const { cards, lines } = flowOf(shop, connectionsOf(shop), { zone: shop.index.get("z"), path: [] });
   const places = placesOf({ cards, lines }, 260);
   expect(places.size).toBe(cards.length);
+  const columns = cards.map(({ column }) => column);
+  expect(columns).toEqual(columns.toSorted());
   for (const a of cards) {
     for (const b of cards) {
       const [p, q] = [places.get(a.id), places.get(b.id)];

@@ -195,6 +195,7 @@ export function flowOf(graph: PostureGraph, connections: Connections, focus: Foc
   // What leads nowhere says nothing in a flow, unless it was asked about.
   const used = new Set([...lines.values()].flatMap(({ from, to }) => [from, to]));
   const kept = [...cards.values()].filter(({ id, nodes, onPath }) => used.has(id) || onPath || nodes.some(asked));
+  kept.sort((a, b) => a.column - b.column);
   const open = hosts.filter(({ entry }) => entry);
   return {
     cards: kept,

@@ -3,10 +3,10 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Cut } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
-import table from "../../ui/DataTable.module.css";
 import { Panel } from "../../ui/Panel";
 import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
+import { Tag } from "../../ui/Tag";
 import { useMay } from "../session/queries";
 import { cutQuery } from "../whatif/queries";
 import styles from "./Paths.module.css";
@@ -49,7 +49,7 @@ function Changes({ cut }: { cut: Cut }) {
                 Breaks {integer(paths)}
                 {i > 0 && " more"}
               </Link>
-              {remediable && <span className={table.tag}>plan to review</span>}
+              {remediable && <Tag>plan to review</Tag>}
             </span>
           </li>
         ))}

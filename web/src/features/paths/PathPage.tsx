@@ -5,7 +5,6 @@ import type { AttackPath, Finding } from "../../api/types";
 import { plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { ButtonLink } from "../../ui/ButtonLink";
-import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { Panel } from "../../ui/Panel";
 import { QueryError, QueryStatus } from "../../ui/QueryStatus";
@@ -13,6 +12,7 @@ import { ResultMark } from "../../ui/ResultMark";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
+import { Tag } from "../../ui/Tag";
 import { useAssessment } from "../assessment/context";
 import { RunTitle } from "../assessment/RunTitle";
 import { findingQuery } from "../findings/queries";
@@ -105,7 +105,7 @@ function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
                       <code>{check}</code>
                     </Link>
                   ))}
-                  {cut.remediable && <span className={table.tag}>plan to review</span>}
+                  {cut.remediable && <Tag>plan to review</Tag>}
                 </span>
               </li>
             ))}

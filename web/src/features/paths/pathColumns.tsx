@@ -5,6 +5,7 @@ import { visible } from "../../lib/visible";
 import type { Column } from "../../ui/column";
 import table from "../../ui/DataTable.module.css";
 import { SeverityBadge } from "../../ui/SeverityBadge";
+import { Tag } from "../../ui/Tag";
 import { brokenBy } from "./search";
 import { kindWord, type NodeOf } from "./words";
 
@@ -49,7 +50,7 @@ export function pathColumns(
       cell: ({ breaks }) => (
         <>
           {integer(breaks.length)}
-          {breaks.some(({ remediable }) => remediable) && <span className={table.tag}>plan to review</span>}
+          {breaks.some(({ remediable }) => remediable) && <Tag>plan to review</Tag>}
         </>
       ),
     },

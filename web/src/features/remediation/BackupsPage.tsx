@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, bodyOf } from "../../api/client";
-import { asProblem } from "../../api/errors";
+import { refusedWith } from "../../api/errors";
 import { everyRow } from "../../api/everyRow";
 import type { Backup, BackupDetail } from "../../api/types";
 import { useKeptError } from "../../api/useKeptError";
@@ -132,7 +132,7 @@ export function BackupsPage() {
 
 function One({ id, account, enabled }: { id: string; account: string; enabled: boolean }) {
   const backup = useQuery(backupQuery(id));
-  if (backup.isError && [404, 422].includes(asProblem(backup.error).status)) {
+  if (refusedWith(backup.error, 404, 422)) {
     return (
       <Empty
         title="This backup is not here"

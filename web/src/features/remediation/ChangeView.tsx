@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import type { Change } from "../../api/types";
 import { plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
-import table from "../../ui/DataTable.module.css";
 import { SeverityBadge } from "../../ui/SeverityBadge";
+import { Tag } from "../../ui/Tag";
 import { CopyAs } from "./CopyAs";
 import { diffOf } from "./plan";
 import styles from "./RemediationPage.module.css";
@@ -27,11 +27,9 @@ export function ChangeView({ change, control, assessmentId }: Props) {
         <strong>{change.title}</strong>
         <span className={styles.name}>{visible(change.resource.name)}</span>
         {change.object && <code>{visible(change.object)}</code>}
-        <span className={table.tag}>{change.risk} risk</span>
-        <span className={table.tag}>{change.reversible ? "can be undone" : "cannot be undone"}</span>
-        {change.removesPathIds.length > 0 && (
-          <span className={table.tag}>breaks {plural(change.removesPathIds.length, "attack path")}</span>
-        )}
+        <Tag>{change.risk} risk</Tag>
+        <Tag>{change.reversible ? "can be undone" : "cannot be undone"}</Tag>
+        {change.removesPathIds.length > 0 && <Tag>breaks {plural(change.removesPathIds.length, "attack path")}</Tag>}
       </Line>
       <div className={styles.diff}>
         <table>

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect } from "react";
-import { asProblem } from "../../api/errors";
+import { refusedWith } from "../../api/errors";
 import type { PlanDetail } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { toggled } from "../../lib/toggled";
@@ -60,7 +60,7 @@ interface PlanStatusProps {
 
 /** Stands above a plan, which stays with all that was typed in it while an answer about its approval is missing. */
 export function PlanStatus({ id, query, rows, onBack }: PlanStatusProps) {
-  if (query.isError && [404, 409, 410, 422].includes(asProblem(query.error).status)) {
+  if (refusedWith(query.error, 404, 409, 410, 422)) {
     return (
       <Empty title="This plan is not here any more" action={<Button onClick={onBack}>Make a new plan</Button>}>
         There is no plan <code>{id}</code>. A plan holds for an hour and is kept for a day.

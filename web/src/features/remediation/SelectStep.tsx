@@ -12,6 +12,7 @@ import { QueryError } from "../../ui/QueryStatus";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
+import { Tag } from "../../ui/Tag";
 import { checksQuery } from "../catalogue/queries";
 import { AbsentChecks } from "../findings/AbsentChecks";
 import { absentChecks } from "../findings/search";
@@ -210,9 +211,9 @@ function Row({ finding, check, chosen, onToggle }: RowProps) {
       <SeverityBadge severity={finding.severity} />
       <span>{finding.title}</span>
       <code>{finding.checkId}</code>
-      {check?.remedy && <span className={table.tag}>{check.remedy.risk}-risk change</span>}
-      {check?.remedy && !check.remedy.reversible && <span className={table.tag}>cannot be undone</span>}
-      {check?.remedy && check.remedy.inputs.length > 0 && <span className={table.tag}>needs a value</span>}
+      {check?.remedy && <Tag>{check.remedy.risk}-risk change</Tag>}
+      {check?.remedy && !check.remedy.reversible && <Tag>cannot be undone</Tag>}
+      {check?.remedy && check.remedy.inputs.length > 0 && <Tag>needs a value</Tag>}
     </label>
   );
 }

@@ -7,6 +7,7 @@ import table from "../../ui/DataTable.module.css";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
+import { Tag } from "../../ui/Tag";
 import { JobWatch } from "../jobs/JobWatch";
 import styles from "./RemediationPage.module.css";
 import { usePlan } from "./usePlan";
@@ -40,7 +41,7 @@ export function Values({ plan, onPlan }: { plan: Plan; onPlan: (id: string) => v
             <div className={styles.line}>
               <strong>{items[0]?.fix}</strong>
               <code>{check}</code>
-              <span className={table.tag}>needs a value</span>
+              <Tag>needs a value</Tag>
             </div>
             <p className={styles.body}>
               For{" "}

@@ -13,7 +13,6 @@ import { ButtonLink } from "../../ui/ButtonLink";
 import { Confirm } from "../../ui/Confirm";
 import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
-import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
@@ -22,6 +21,7 @@ import { Panel } from "../../ui/Panel";
 import { QueryError } from "../../ui/QueryStatus";
 import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
+import { Tag } from "../../ui/Tag";
 import { Time } from "../../ui/Time";
 import { useOpened } from "../../ui/useOpened";
 import { When } from "../../ui/When";
@@ -135,7 +135,7 @@ function One({ schedule, name }: { schedule: Schedule; name: string }) {
       aside={
         <span className={form.hint}>
           {schedule.timeZone}
-          {schedule.paused && <span className={table.tag}>paused</span>}
+          {schedule.paused && <Tag>paused</Tag>}
         </span>
       }
     >

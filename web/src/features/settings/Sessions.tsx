@@ -10,6 +10,7 @@ import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
 import { PlainTable } from "../../ui/PlainTable";
 import { QueryStatus } from "../../ui/QueryStatus";
+import { Tag } from "../../ui/Tag";
 import { Until } from "../../ui/Until";
 import { When } from "../../ui/When";
 import { sessionQuery } from "../session/queries";
@@ -74,7 +75,7 @@ function Row({ session, disabled, onRevoke }: RowProps) {
       <td data-label="From" className={table.text}>
         <div>
           {visible(address)}
-          {current && <span className={table.tag}>this browser</span>}
+          {current && <Tag>this browser</Tag>}
           <div className="muted">{visible(userAgent)}</div>
         </div>
       </td>

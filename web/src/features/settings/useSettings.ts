@@ -4,6 +4,7 @@ import { api, bodyOf } from "../../api/client";
 import { showAnswer } from "../../api/showAnswer";
 import type { Settings } from "../../api/types";
 import { problemAt } from "../../lib/fieldProblem";
+import { typedSince } from "../../lib/typedSince";
 import { useSend } from "../../lib/useSend";
 import { changesOf, type Edits } from "./groups";
 import { settingsQuery } from "./queries";
@@ -29,7 +30,8 @@ export function useSettings(settings: Settings, onSaved: () => void) {
       send(async () => {
         const saved = await bodyOf(api.PUT("/api/settings", { body: changes as never }));
         showAnswer(client, settingsQuery.queryKey, saved);
-        discard();
+        setEdits((later) => typedSince(later, edits));
+        setCleared((later) => later.filter((key) => !cleared.includes(key)));
         onSaved();
       }),
     /** What the field of a key shows and does. */

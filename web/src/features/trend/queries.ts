@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "../../api/client";
-import { asProblem } from "../../api/errors";
+import { refusedWith } from "../../api/errors";
 import type { AssessmentSummary } from "../../api/types";
 
 const RUNS = 20;
@@ -37,7 +37,7 @@ export const runNear = (account: string, { id, completedAt: until }: Dated, ago:
         );
       } catch (error) {
         // There is no whole run at all.
-        if (asProblem(error).status === 404) return null;
+        if (refusedWith(error, 404)) return null;
         throw error;
       }
     },

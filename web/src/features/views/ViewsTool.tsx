@@ -103,7 +103,7 @@ function Views({ page, query, parse, onClose }: Props & { onClose: () => void })
             event.preventDefault();
             change(async () => {
               await add({ name: name.trim(), query });
-              setName("");
+              setName((now) => (now === name ? "" : now));
             }, "Saved for everybody.");
           }}
         >
