@@ -4,6 +4,7 @@ import { ACCOUNT, account, assessment, identity, job, person, problem, uuid } fr
 import { hostileNames } from "./fixtures/hostileNames.ts";
 import { operate } from "./fixtures/operate.ts";
 import { furnish } from "./fixtures/routes.ts";
+import { some } from "./fixtures/some.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
 import { typeWhereFocusIs } from "./fixtures/tabbing.ts";
 
@@ -262,26 +263,28 @@ describe("a viewer", () => {
     expect(await page.locator("main").getByRole("link", { name: names }).allTextContents()).toEqual([]);
   };
 
-  it.each([
-    ["/", "Northwind Traders", /^(Run|Assess|Add an account)/],
-    ["/a/acc", "What to do first", /^(Run assessment|Cancel|Retry|Fix)/],
-    ["/a/acc/r/latest/issues", "On no attack path.", /^Fix/],
-    ["/a/acc/r/latest/remediation", "Planning and making changes takes the role remediator", /^Make a plan/],
-    [
-      "/a/acc/r/latest/issues/CFL-SSL-001",
-      "Deciding and commenting takes the role analyst",
-      /^(Save|Add comment|Create a ticket)/,
-    ],
-    ["/exceptions?edit=new", "Accepting risks takes the role analyst", /^(New exception|Revoke|Save|Show what)/],
-    ["/schedules?edit=new", "Changing schedules takes the role operator", /^(Add|Run now|Save)/],
-    ["/a/acc/backups", "Taking changes back takes the role remediator", /^Roll back/],
-    ["/a/acc/settings", "Changing the settings takes the role operator", /^(Save|Replace|Delete)/],
-    ["/exceptions", "edge team", /^(New exception|Revoke)/],
-    ["/schedules", "Next five times", /^(Add|Run now|Pause|Edit|Delete)/],
-    [`/jobs/${uuid(2001)}`, "What happened", /^(Cancel|Retry)/],
-    ["/siem", "It refused", /^(Send now|Dry run|Replay)/],
-    ["/accounts/new", "Adding an account takes the role operator for all accounts", /^Register/],
-  ])("is offered nothing on %s that the role does not include", async (route, text, names) => {
+  it.each(
+    some(3, [
+      ["/", "Northwind Traders", /^(Run|Assess|Add an account)/],
+      ["/a/acc", "What to do first", /^(Run assessment|Cancel|Retry|Fix)/],
+      ["/a/acc/r/latest/issues", "On no attack path.", /^Fix/],
+      ["/a/acc/r/latest/remediation", "Planning and making changes takes the role remediator", /^Make a plan/],
+      [
+        "/a/acc/r/latest/issues/CFL-SSL-001",
+        "Deciding and commenting takes the role analyst",
+        /^(Save|Add comment|Create a ticket)/,
+      ],
+      ["/exceptions?edit=new", "Accepting risks takes the role analyst", /^(New exception|Revoke|Save|Show what)/],
+      ["/schedules?edit=new", "Changing schedules takes the role operator", /^(Add|Run now|Save)/],
+      ["/a/acc/backups", "Taking changes back takes the role remediator", /^Roll back/],
+      ["/a/acc/settings", "Changing the settings takes the role operator", /^(Save|Replace|Delete)/],
+      ["/exceptions", "edge team", /^(New exception|Revoke)/],
+      ["/schedules", "Next five times", /^(Add|Run now|Pause|Edit|Delete)/],
+      [`/jobs/${uuid(2001)}`, "What happened", /^(Cancel|Retry)/],
+      ["/siem", "It refused", /^(Send now|Dry run|Replay)/],
+      ["/accounts/new", "Adding an account takes the role operator for all accounts", /^Register/],
+    ]),
+  )("is offered nothing on %s that the role does not include", async (route, text, names) => {
     mock.who = person();
     await watched.page.goto(route);
     await watched.page.getByText(text).first().waitFor();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { launch, openPage } from "./browser.ts";
 import { hasCloud, startCloud } from "./fixtures/cloud.ts";
 import { hasService, startService } from "./fixtures/service.ts";
+import { some } from "./fixtures/some.ts";
 import { HANDS, type Hand, press, tabTo } from "./fixtures/tabbing.ts";
 
 /* From a token to the first assessment in two pages, with a token that is wrong, one that reads little and one that reads all. */
@@ -49,22 +50,28 @@ describe.skipIf(!(hasService && hasCloud) && !process.env.CI)("a new account", (
     await press(page.getByRole("button", { name: "Register the account" }), hand);
   };
 
-  it.each(HANDS)("is refused with a reason, and what was typed stays, when the token is wrong, by %s", async (hand) => {
-    const { page } = await start();
-    await page.goto("/");
-    await press(page.getByRole("link", { name: "Add an account" }).first(), hand);
-    const form = page.getByRole("link", { name: "A token of your own" });
-    expect(await form.getAttribute("href")).toMatch(/^https:\/\/dash\.cloudflare\.com\/profile\/api-tokens\?/);
-    await register(page, "not-a-token-0123456789", hand);
-    await page.getByText(/Cloudflare refuses the token/).waitFor();
-    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Contoso");
-  });
+  it.each(some(2, HANDS))(
+    "is refused with a reason, and what was typed stays, when the token is wrong, by %s",
+    async (hand) => {
+      const { page } = await start();
+      await page.goto("/");
+      await press(page.getByRole("link", { name: "Add an account" }).first(), hand);
+      const form = page.getByRole("link", { name: "A token of your own" });
+      expect(await form.getAttribute("href")).toMatch(/^https:\/\/dash\.cloudflare\.com\/profile\/api-tokens\?/);
+      await register(page, "not-a-token-0123456789", hand);
+      await page.getByText(/Cloudflare refuses the token/).waitFor();
+      expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Contoso");
+    },
+  );
 
   it.each(
-    HANDS.flatMap((hand): [string, Hand, string, string][] => [
-      ["narrow", hand, NARROW, "2 permissions missing."],
-      ["good", hand, GOOD, "Nothing is missing"],
-    ]),
+    some(
+      3,
+      HANDS.flatMap((hand): [string, Hand, string, string][] => [
+        ["narrow", hand, NARROW, "2 permissions missing."],
+        ["good", hand, GOOD, "Nothing is missing"],
+      ]),
+    ),
   )("is assessed with a %s token by %s, and shows what it finds meanwhile", async (_, hand, token, verdict) => {
     const { page, cloud } = await start();
     await page.goto("/accounts/new");

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { assessment, HOSTILE, problem, uuid } from "./fixtures/account.ts";
 import { bigGraph, driftOnMap, emptyDrift, posture } from "./fixtures/graph.ts";
+import { some } from "./fixtures/some.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
 import { HANDS, tabTo } from "./fixtures/tabbing.ts";
 import { chips, choose, filterBy } from "./fixtures/tools.ts";
@@ -183,7 +184,7 @@ describe("map", () => {
     await flow().getByRole("button", { name: "192.0.2.1" }).waitFor();
   });
 
-  it.each(HANDS)("finds one hostname among 20,000 by its name and one choice, by %s", async (hand) => {
+  it.each(some(2, HANDS))("finds one hostname among 20,000 by its name and one choice, by %s", async (hand) => {
     mock.graph = { assessmentId: uuid(2), graph: bigGraph(20_000), attackPaths: [] };
     await go("/a/acc/r/latest/map");
     if (hand === "keys") await tabTo(find());
@@ -200,12 +201,14 @@ describe("map", () => {
     expect(search().get("node")).toBe("dns:123:17");
   });
 
-  it.each([
-    [1440, 900],
-    [900, 1200],
-    [390, 844],
-    [320, 640],
-  ])("has a name that can be read whole on every tile and card, %i × %i", async (width, height) => {
+  it.each(
+    some(3, [
+      [1440, 900],
+      [900, 1200],
+      [390, 844],
+      [320, 640],
+    ]),
+  )("has a name that can be read whole on every tile and card, %i × %i", async (width, height) => {
     await watched.page.setViewportSize({ width, height });
     mock.graph = { assessmentId: uuid(2), graph: bigGraph(12_000), attackPaths: [] };
     await go("/a/acc/r/latest/map");

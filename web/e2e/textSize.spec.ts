@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { account, assessment } from "./fixtures/account.ts";
+import { some } from "./fixtures/some.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
 
 stage(() => {
@@ -7,7 +8,7 @@ stage(() => {
   mock.assessments = [assessment({ findings: 60 })];
 });
 
-it.each(["/", "/a/acc", "/a/acc/r/latest/issues", "/a/acc/r/latest/findings", "/accounts/new"])(
+it.each(some(2, ["/", "/a/acc", "/a/acc/r/latest/issues", "/a/acc/r/latest/findings", "/accounts/new"]))(
   "is read at twice the size of text: %s",
   async (path) => {
     const { page } = watched;

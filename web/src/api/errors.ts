@@ -81,7 +81,7 @@ export function problemFrom(status: number, headers: Headers, body: unknown, now
     title: text(fields.title) ?? TITLES[status] ?? `The service answered ${status}`,
     detail:
       text(fields.detail) ??
-      "Not this service answered, but something on the way to it, such as a proxy. Try again, or load the page again.",
+      "The answer is not the service's own, but of something on the way to it, such as a proxy. Try again, or load the page again.",
     code: text(fields.code),
     requestId: text(fields.requestId) ?? text(headers.get("X-Request-Id")),
     retryAfterSeconds: retryAfterSeconds(headers.get("Retry-After"), now),
