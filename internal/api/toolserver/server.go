@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf16"
 
@@ -81,8 +82,8 @@ func New(o Options) *mcp.Server {
 // Handler serves the tools over streamable HTTP, without sessions and with JSON answers. The caller
 // must do the access control.
 func Handler(o Options) http.Handler {
-	s := New(o)
-	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s },
+	server := sync.OnceValue(func() *mcp.Server { return New(o) }) // takes a quarter of the time a command starts in
+	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server() },
 		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), lineKey{}, newLine())))
