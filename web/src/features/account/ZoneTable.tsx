@@ -23,7 +23,7 @@ export function ZoneTable({ summary }: { summary: AssessmentSummary }) {
   if (rows.length === 0) return null;
   return (
     <Panel title="By zone" aside={<CsvButton name="zones" columns={CSV} rows={() => summary.zones} />}>
-      <table className={styles.table} aria-label="Zones with the lowest scores">
+      <table className={styles.table} aria-label="Scores by zone">
         <thead>
           <tr>
             <th scope="col">Zone</th>
