@@ -186,7 +186,8 @@ func (r *reading) moved() []paper.Block {
 func (r *reading) since(id, head string, d *drift.Drift) []paper.Block {
 	out := []paper.Block{title(id, head), paper.Figures{
 		{Name: "New", Value: count(len(d.New)), Note: "findings"}, {Name: "Regressed", Value: count(len(d.Regressed)), Note: "findings"},
-		{Name: "Resolved", Value: count(len(d.Resolved)), Note: "findings"}, {Name: "Unreadable", Value: count(len(d.Unknown)), Note: "findings"}},
+		{Name: "Resolved", Value: count(len(d.Resolved)), Note: "findings"},
+		{Name: "Unreadable", Value: count(len(d.Unknown)), Note: "findings"}},
 		words("Score ", count(d.Baseline.Score), " on ", clock(d.Baseline.CompletedAt), ", ", count(d.Current.Score), " on ",
 			clock(d.Current.CompletedAt), " (", change(d), ").")}
 	if n := d.Uncertain(); n > 0 {

@@ -71,7 +71,8 @@ func TestTrackers(t *testing.T) {
 		for range 2 {
 			require.NoError(t, tr.Prepare(ctx, marker))
 		}
-		made, err := tr.Create(ctx, marker, ticket.New(anIssue(), "Acme", findings(), "https://posture.example/a/acc/r/latest/issues/CFL-SSL-001"))
+		made, err := tr.Create(ctx, marker, ticket.New(anIssue(), "Acme", findings(),
+			"https://posture.example/a/acc/r/latest/issues/CFL-SSL-001"))
 		require.NoError(t, err)
 		require.Equal(t, issue.TicketOpen, made.State)
 		found, err = tr.Find(ctx, marker)
