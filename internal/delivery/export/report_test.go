@@ -158,7 +158,8 @@ func TestReportSays(t *testing.T) {
 			page, file := reportFlat(t, reportPage(t, d)), strings.ReplaceAll(papertest.Text(t, reportPDF(t, d)), " ", "")
 			for _, s := range row.says {
 				require.Contains(t, page, s)
-				if !strings.HasPrefix(s, "All") && !strings.HasPrefix(s, "X none") && !strings.HasPrefix(s, "New") && !strings.HasPrefix(s, "Resolved") {
+				if !strings.HasPrefix(s, "All") && !strings.HasPrefix(s, "X none") && !strings.HasPrefix(s, "New") &&
+					!strings.HasPrefix(s, "Resolved") {
 					require.Contains(t, file, strings.ReplaceAll(s, " ", ""), "on paper") // there the columns come in another order
 				}
 			}
