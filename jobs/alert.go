@@ -181,14 +181,22 @@ func (k Alert) content(ctx context.Context, rule store.AlertRow, until int64, te
 	}
 	names, ids := map[string]string{}, map[string]string{}
 	for _, account := range accounts {
-		names[account.ProviderID], ids[account.ProviderID] = account.Name, account.ID
+		ids[account.ProviderID] = account.ID
 	}
-	in.Account = func(id string) string { return names[id] }
+	var unnamed error
+	in.Account = func(id string) string {
+		if _, known := names[id]; !known {
+			var err error
+			names[id], err = accountName(ctx, k.Notify.Store, id)
+			unnamed = errors.Join(unnamed, err)
+		}
+		return names[id]
+	}
 	in.Link = func(i issue.Issue) string { return issueLink(k.Dashboard, cmp.Or(ids[i.AccountID], i.AccountID), i) }
 	if k.Dashboard != "" {
 		in.Dashboard = strings.TrimSuffix(k.Dashboard, "/") + "/"
 	}
-	return notify.NewAlert(in), nil
+	return notify.NewAlert(in), unnamed
 }
 
 // send delivers a message to the channel of a rule.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -31,6 +32,9 @@ type Notify struct {
 	Deliver  *deliver.Runner
 	Key      secret.Key
 	Now      func() time.Time
+	// Dashboard is the service's address for browsers, which messages link to unless they are asked for another link; ""
+	// makes no links.
+	Dashboard string
 }
 
 // NotifyResult is the answer of a notify job.
@@ -146,7 +150,16 @@ func (k Notify) summary(ctx context.Context, args NotifyArguments) (notify.Summa
 	if err != nil {
 		return notify.Summary{}, nil, err
 	}
-	s, err := notify.New(notify.Input{Assessment: a.AssessmentSummary, Paths: paths, Drift: since, Link: args.Link,
+	if a.Account.Name == "" { // the token could not read it
+		if a.Account.Name, err = accountName(ctx, k.Store, a.Account.ID); err != nil {
+			return notify.Summary{}, nil, err
+		}
+	}
+	link := args.Link
+	if link == "" && k.Dashboard != "" {
+		link = strings.TrimSuffix(k.Dashboard, "/") + "/a/" + url.PathEscape(a.Account.ID) + "/r/" + a.ID
+	}
+	s, err := notify.New(notify.Input{Assessment: a.AssessmentSummary, Paths: paths, Drift: since, Link: link,
 		Findings: store.Each(ctx, k.Store, a.ID, store.FindingFilter{Results: []posture.Result{posture.Fail, posture.Warning}})})
 	return s, since, err
 }

@@ -214,6 +214,10 @@ func (k Ticket) wish(a work.Attempt, id string, all map[string]issue.Issue) tick
 		for n := range rows {
 			findings[n] = rows[n].Finding
 		}
-		return ticket.New(i, findings, issueLink(k.Dashboard, cmp.Or(a.Row.Account, i.AccountID), i)), nil
+		account, err := accountName(ctx, k.Store, i.AccountID)
+		if err != nil {
+			return ticket.Text{}, err
+		}
+		return ticket.New(i, account, findings, issueLink(k.Dashboard, cmp.Or(a.Row.Account, i.AccountID), i)), nil
 	}}
 }

@@ -39,7 +39,10 @@ func (h *hook) last(t *testing.T, n int) (out struct {
 	Test                             bool
 	Opened, Worse, Overdue, Resolved struct {
 		Count  int
-		Issues []struct{ CheckID, Title, State, Link, Owner string }
+		Issues []struct {
+			CheckID, Title, State, Link, Owner string
+			Account                            posture.AccountRef
+		}
 	}
 }) {
 	t.Helper()
@@ -91,6 +94,16 @@ func TestAlerts(t *testing.T) {
 	require.Equal(t, "CFL-DNS-008", opened.Opened.Issues[0].CheckID)
 	require.Equal(t, posture.JobAlert, s.deliveries("")[0].Kind)
 	require.True(t, strings.HasPrefix(opened.Opened.Issues[0].Link, "https://posture.example/a/"))
+	var summary struct {
+		Payloads map[string]struct {
+			AssessmentID, Link string
+			Account            posture.AccountRef
+		}
+	}
+	s.call("POST", "/api/notify", map[string]any{"dryRun": true, "channels": []string{"webhook"}}).into(t, &summary)
+	said := summary.Payloads["webhook"]
+	require.Equal(t, said.Account, opened.Opened.Issues[0].Account, "a summary and a rule call the account the same")
+	require.Equal(t, "https://posture.example/a/"+said.Account.ID+"/r/"+said.AssessmentID, said.Link)
 	s.assessAll(only)
 	put(recordOutside)
 	s.assessAll(only)

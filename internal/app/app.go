@@ -356,7 +356,7 @@ func (a *App) newDelivery() {
 	batches := outbound.New(long)
 	a.closers = append(a.closers, func() error { batches.Close(); return nil })
 	a.jobs.Notify = jobs.Notify{Store: a.backend.store, Settings: a.sending.settings, Client: a.sending.client, Deliver: runner, Key: a.key,
-		Now: a.o.Now}
+		Now: a.o.Now, Dashboard: a.cfg.PublicURL}
 	a.jobs.Ticket = jobs.Ticket{Store: a.backend.store, Settings: a.sending.settings, Client: batches, Now: a.o.Now,
 		Dashboard: a.cfg.PublicURL}
 	titles := checkTitles()

@@ -181,6 +181,20 @@ func TestBadInput(t *testing.T) {
 	require.Contains(t, string(none.body), "No channel has an address")
 }
 
+// TestRefusalsAreInOrder: the same bad request gets the same refusal.
+func TestRefusalsAreInOrder(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small())
+	body := map[string]any{"zone": 1, "apple": 2, "mango": 3, "banana": 4, "reason": 5, "owner": 6}
+	first := problem(t, s.call("POST", "/api/exceptions", body))
+	require.Greater(t, len(first.Errors), 5)
+	for range 20 {
+		p := problem(t, s.call("POST", "/api/exceptions", body))
+		require.Equal(t, first.Errors, p.Errors)
+		require.Equal(t, first.Detail, p.Detail)
+	}
+}
+
 func TestEmptyBodyCountsAsAnObject(t *testing.T) {
 	t.Parallel()
 	s := embedded(t, small())

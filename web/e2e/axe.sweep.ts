@@ -535,13 +535,13 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     "map, compared, near a resource",
     filled,
     () => "/a/acc/r/latest/map?node=account:acc&against=before",
-    (page) => page.getByText("with new or worse findings").waitFor(),
+    (page) => page.getByText("with new or regressed findings").waitFor(),
   ],
   [
     "map, compared",
     filled,
     () => "/a/acc/r/latest/map?against=before",
-    (page) => page.getByText("with new or worse findings").waitFor(),
+    (page) => page.getByText("with new or regressed findings").waitFor(),
   ],
   [
     "map, not compared",
@@ -567,7 +567,12 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     () => "/a/acc/r/latest/map",
     (page) => page.getByText("could not be loaded").waitFor(),
   ],
-  ["drift, filled", filled, () => "/a/acc/drift", (page) => page.getByText("Fixed", { exact: true }).first().waitFor()],
+  [
+    "drift, filled",
+    filled,
+    () => "/a/acc/drift",
+    (page) => page.getByText("Resolved", { exact: true }).first().waitFor(),
+  ],
   [
     "drift, same",
     () => {

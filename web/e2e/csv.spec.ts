@@ -88,7 +88,7 @@ it("saves what changed, what an issue hits, and what charts show", async () => {
     .filter({ has: watched.page.locator("td") });
   expect(changes[0]).toMatch(/^change,severity,check_id,title,message,/);
   expect(changes.length).toBe(1 + (await listed.count()));
-  expect(new Set(changes.slice(1).map((line) => line.split(",")[0]))).toContain("Fixed");
+  expect(new Set(changes.slice(1).map((line) => line.split(",")[0]))).toContain("Resolved");
   await watched.page.getByLabel("Only regressions").check();
   const [worse] = await Promise.all([
     watched.page.waitForEvent("download"),

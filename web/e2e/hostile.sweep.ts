@@ -53,7 +53,7 @@ const ROUTES: [string, (page: Page) => Promise<unknown>][] = [
     `${RUN}/map?node=dns:1:0&path=ap:exposed-origin:dns:1:0`,
     (page) => page.getByText("All paths through it").waitFor(),
   ],
-  [`${RUN}/map?zone=1&against=before`, (page) => page.getByText("with new or worse findings").waitFor()],
+  [`${RUN}/map?zone=1&against=before`, (page) => page.getByText("with new or regressed findings").waitFor()],
   [`${RUN}/explain?url=shop.example%2Fadmin`, (page) => page.getByText(/^Instead of/).waitFor()],
   [`${RUN}/what-if?method=PATCH&path=%2Fzones%2F1`, (page) => page.getByText("Not known").waitFor()],
   [`${RUN}/compliance/cis`, table],

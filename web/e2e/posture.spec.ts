@@ -328,21 +328,21 @@ describe("map", () => {
     mock.drift = driftOnMap(mock.assessments[0]?.findings ?? []);
     await go("/a/acc/r/latest/map");
     await watched.page.getByLabel("Compare with").selectOption("the run before");
-    await watched.page.getByText("2 resources with new or worse findings").waitFor();
+    await watched.page.getByText("2 resources with new or regressed findings").waitFor();
     await watched.page.getByText("1 resource with fixed findings").waitFor();
     expect(search().get("against")).toBe("before");
     expect(mock.log.some((line) => line.includes(`{"baselineId":"${uuid(1)}","currentId":"${uuid(2)}"}`))).toBe(true);
-    expect(await zones().getByRole("link", { name: "shop.example" }).textContent()).toContain("2 new or worse");
+    expect(await zones().getByRole("link", { name: "shop.example" }).textContent()).toContain("2 new or regressed");
     const changed = (n: number) => table().getByRole("row").nth(n).getByRole("cell").nth(2).textContent();
     expect([await changed(1), await changed(2), await changed(3)]).toEqual([
-      " 1 new or worse",
-      " 1 new or worse 1 fixed",
+      " 1 new or regressed",
+      " 1 new or regressed 1 resolved",
       "",
     ]);
     await go("/a/acc/r/latest/map?node=zone:1&zone=1&against=before");
-    await watched.page.getByText("1 finding new or worse, 1 fixed since the other run.").waitFor();
+    await watched.page.getByText("1 finding new or regressed, 1 resolved since the other run.").waitFor();
     await watched.page.getByLabel("Compare with").selectOption(uuid(1));
-    await watched.page.getByText("2 resources with new or worse findings").waitFor();
+    await watched.page.getByText("2 resources with new or regressed findings").waitFor();
     await watched.page.getByRole("link", { name: "Every change" }).click();
     await section("New").waitFor();
     expect(Object.fromEntries(search())).toEqual({ from: uuid(1), to: uuid(2) });
@@ -353,10 +353,10 @@ describe("map", () => {
     await go("/a/acc/r/latest/map?against=before");
     await watched.page.getByText("The assessments could not be compared.").waitFor();
     expect(await table().getByRole("row").count()).toBeGreaterThan(1);
-    expect(await watched.page.getByText("new or worse").count()).toBe(0);
+    expect(await watched.page.getByText("new or regressed").count()).toBe(0);
     mock.failing.clear();
     await watched.page.getByRole("button", { name: "Try again" }).click();
-    await watched.page.getByText("with new or worse findings").waitFor();
+    await watched.page.getByText("with new or regressed findings").waitFor();
     await go(`/a/acc/r/${uuid(1)}/map?against=before`);
     await watched.page.getByText("There is no run before this one.").waitFor();
     await go(`/a/acc/r/${uuid(1)}/map?against=${uuid(1)}`);
@@ -367,7 +367,7 @@ describe("map", () => {
   it("saves the view as PNG and as SVG, names kept as text", async () => {
     mock.drift = driftOnMap(mock.assessments[0]?.findings ?? []);
     await go(`/a/acc/r/latest/map?node=dns:1:0&path=${PATH}&against=before`);
-    await watched.page.getByText("with new or worse findings").waitFor();
+    await watched.page.getByText("with new or regressed findings").waitFor();
     await flow().getByRole("button", { name: "192.0.2.1" }).waitFor();
     const saved = async (kind: string) => {
       const download = watched.page.waitForEvent("download");
@@ -417,19 +417,20 @@ describe("drift", () => {
     await go("/a/acc/drift");
     await section("New").getByText(`${HOSTILE[0]}: zone setting changed by api token`).waitFor();
     await section("Became unreadable").getByText("The read was refused.").waitFor();
-    for (const name of ["Worse", "Better", "Fixed", "Changed"]) await section(name).getByRole("table").waitFor();
+    for (const name of ["Regressed", "Improved", "Resolved", "Changed"])
+      await section(name).getByRole("table").waitFor();
     expect(mock.log.some((line) => line.includes(`{"baselineId":"${uuid(1)}","currentId":"${uuid(2)}"}`))).toBe(true);
     await section("Attack paths that appeared").getByRole("link").waitFor();
-    const fixed = await section("Fixed").getByRole("link").getAttribute("href");
+    const fixed = await section("Resolved").getByRole("link").getAttribute("href");
     expect(fixed).toContain(`/r/${uuid(1)}/findings`);
   });
 
   it("swaps, leaves only regressions, and keeps both in the address", async () => {
     await go("/a/acc/drift");
-    await section("Fixed").waitFor();
+    await section("Resolved").waitFor();
     await watched.page.getByLabel("Only regressions").check();
-    await section("Fixed").waitFor({ state: "detached" });
-    await section("Worse").waitFor();
+    await section("Resolved").waitFor({ state: "detached" });
+    await section("Regressed").waitFor();
     await watched.page.getByRole("button", { name: "Swap" }).click();
     await watched.page.getByText("The later assessment is compared with:").waitFor();
     expect(Object.fromEntries(search())).toEqual({ from: uuid(2), to: uuid(1), only: "worse" });

@@ -60,11 +60,11 @@ it("keeps a comparison when the list of runs cannot be loaded again", async () =
   const { page } = watched;
   await page.clock.install();
   await page.goto("/a/acc/drift");
-  await page.getByText("Fixed", { exact: true }).first().waitFor();
+  await page.getByText("Resolved", { exact: true }).first().waitFor();
   mock.failing.set("/api/assessments", problem(500));
   await lookAgain();
   await page.getByText("The assessments could not be loaded.").waitFor();
-  expect(await page.getByText("Fixed", { exact: true }).count()).toBeGreaterThan(0);
+  expect(await page.getByText("Resolved", { exact: true }).count()).toBeGreaterThan(0);
 });
 
 it("keeps what was typed about a schedule that somebody else deletes, and says so", async () => {

@@ -56,7 +56,7 @@ it("calls nothing last week's that is younger than half of it", async () => {
 
 it("compares an earlier run with those before it, and draws none after it", async () => {
   await watched.page.goto(`/a/acc/r/${uuid(3)}/summary`);
-  await panel("What changed since the run before, which is that of last week").getByText("Fixed").waitFor();
+  await panel("What changed since the run before, which is that of last week").getByText("Resolved").waitFor();
   await expect.poll(bases).toEqual([uuid(2)]);
   await panel("Score over time")
     .getByRole("img", { name: /^Score of 3 runs/ })

@@ -27,7 +27,7 @@ type NotifyInputBody struct {
 	Channels     posture.Channels `json:"channels,omitempty" doc:"All configured ones when absent."`
 
 	Threshold string `json:"threshold,omitempty" maxLength:"20" doc:"The worst open finding must reach it. Default: the saved threshold."`
-	Link      string `json:"link,omitempty" maxLength:"2000" doc:"Address of the dashboard, for a button."`
+	Link      string `json:"link,omitempty" maxLength:"2000" doc:"Address for a button; the assessment in the dashboard when absent."`
 	DryRun    bool   `json:"dryRun,omitempty" doc:"Answers what would be sent and sends nothing."`
 
 	own jobs.Brought

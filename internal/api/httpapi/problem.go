@@ -97,6 +97,9 @@ func (s *Server) reshape(ctx huma.Context, _ string, v any) (any, error) {
 		}
 		p.Errors = append(p.Errors, f)
 	}
+	slices.SortStableFunc(p.Errors, func(a, b posture.FieldError) int { // huma validates the members of a map in any order
+		return cmp.Or(cmp.Compare(a.Location, b.Location), cmp.Compare(a.Message, b.Message))
+	})
 	if len(p.Errors) > 0 {
 		p.Detail = p.Errors[0].Location + ": " + p.Errors[0].Message
 	}

@@ -69,7 +69,7 @@ func TestProblemsAreToolErrors(t *testing.T) {
 		require.Contains(t, r.words, tc.says, tc.tool)
 		require.NotContains(t, r.words, "\n")
 		if tc.code != "" {
-			require.Equal(t, tc.code, r.value["code"], "%s %v", tc.tool, tc.args)
+			require.Equal(t, tc.code, r.code, "%s %v", tc.tool, tc.args)
 		}
 	}
 }

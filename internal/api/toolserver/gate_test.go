@@ -71,7 +71,7 @@ func TestGateOfTheTools(t *testing.T) {
 						} else if !on {
 							want = "remediation_disabled"
 						}
-						require.Equal(t, want, r.value["code"], "%s %s", name, tool)
+						require.Equal(t, want, r.code, "%s %s", name, tool)
 					}
 				}
 			}
@@ -79,7 +79,7 @@ func TestGateOfTheTools(t *testing.T) {
 			if on {
 				ok(t, s, "rollback_remediation", rollback)
 				require.Equal(t, clean, string(cloud.State(cloud.Accounts()[0])))
-				require.Equal(t, "already_rolled_back", use(t, s, "rollback_remediation", rollback).value["code"])
+				require.Equal(t, "already_rolled_back", use(t, s, "rollback_remediation", rollback).code)
 				cloud.ResetWrites()
 			}
 		}

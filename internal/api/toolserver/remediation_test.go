@@ -44,11 +44,11 @@ func TestRemediationTools(t *testing.T) {
 	wrong := use(t, overStdioWith(t, fake.URL, toolserver.Tokens{Edit: secret.New("canary-wrong-token")}), "rollback_remediation",
 		map[string]any{"bundleId": clienttest.BundleID})
 	require.True(t, wrong.failed)
-	require.Equal(t, "edit_scope_denied", wrong.value["code"])
+	require.Equal(t, "edit_scope_denied", wrong.code)
 	require.NotContains(t, wrong.words, "canary")
 	fake.Refuse = posture.CodeRemediationDisabled
 	off := use(t, s, "apply_remediation", map[string]any{"assessmentId": clienttest.AssessmentID, "checkIds": []string{}})
-	require.Equal(t, "remediation_disabled", off.value["code"])
+	require.Equal(t, "remediation_disabled", off.code)
 	given := use(t, s, "apply_remediation", map[string]any{"assessmentId": clienttest.AssessmentID, "checkIds": []string{},
 		"token": clienttest.EditToken})
 	require.True(t, given.failed, "a model cannot bring a token")

@@ -279,15 +279,23 @@ func limit(s *jsonschema.Schema, words []string) {
 	}
 }
 
-// refused returns a tool error. A problem is also returned as structured content.
+// refused returns a tool error. All of a problem is in its text: structured content has to fit the schema of the tool's
+// answer, and the official clients throw the whole error away when it does not.
 func refused(err error) *mcp.CallToolResult {
-	r := &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: cut(err.Error(), maxWords)}}}
+	said, code := err.Error(), ""
 	if p, ok := errors.AsType[*posture.Problem](err); ok {
-		if value, err := bounded(p, maxValue, ""); err == nil {
-			r.StructuredContent = value
+		for _, e := range p.Errors {
+			if !strings.Contains(said, e.Message) {
+				said += "; " + e.Location + ": " + e.Message
+			}
 		}
+		code = " (code " + string(p.Code)
+		if p.BundleID != "" {
+			code += ", bundleId " + p.BundleID
+		}
+		code += ")"
 	}
-	return r
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: cut(said, maxWords) + code}}}
 }
 
 // Always uses the same client for every call, for a server with one caller.

@@ -97,7 +97,7 @@ func (p *program) notify() *cobra.Command {
 	choices(cmd, "channel", notify.Names()...)
 	f.StringVar(&r.Threshold, "threshold", "", "send nothing when the worst open finding is below this severity")
 	choices(cmd, "threshold", severities()...)
-	f.StringVar(&r.Link, "link", "", "`URL` of the dashboard, for the button of the message")
+	f.StringVar(&r.Link, "link", "", "`URL` for the button of the message; the assessment in the dashboard when absent")
 	f.BoolVar(&r.DryRun, "dry-run", false, "show what would be sent, send nothing")
 	cmd.RunE = p.do(func(*cobra.Command, []string) (action, error) {
 		return func(ctx context.Context, s *session) error { return s.notified(ctx, r) }, nil

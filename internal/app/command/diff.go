@@ -46,7 +46,7 @@ func (p *program) diff() *cobra.Command {
 		Example: examples("diff previous latest --fail-on high", "diff main.json branch.json --markdown comment.md", "diff -f edgeposture.yaml")}
 	f := cmd.Flags()
 	f.StringVar(&account, "account", "", "id or name of the account of latest and previous")
-	f.StringVar(&failOn, "fail-on", "", "exit with 3 when a finding of at least this severity is new or worse")
+	f.StringVar(&failOn, "fail-on", "", "exit with 3 when a finding of at least this severity is new or regressed")
 	choices(cmd, "fail-on", append(severities(), noSeverity)...)
 	f.StringVar(&then.markdown, "markdown", "", "write a pull request comment to `FILE`")
 	file.flags(cmd)
@@ -100,7 +100,7 @@ func (p *program) offline(base, current string, then changes) error {
 }
 
 // differs shows a comparison, writes the markdown file, and fails when findings at or above failOn
-// are new or worse.
+// are new or regressed.
 func (p *program) differs(d drift.Drift, raw []byte, then changes) error {
 	if then.markdown != "" {
 		if err := written(then.markdown, func(f *os.File) error { return export.WriteDrift(f, d) }); err != nil {
@@ -118,7 +118,7 @@ func (p *program) differs(d drift.Drift, raw []byte, then changes) error {
 	}
 	if n > 0 {
 		return ending(exitFindings, "%s of severity %s or worse since %s; close them, or except the ones that are accepted",
-			english.Plural(n, "new finding", ""), then.failOn, d.Baseline.ID)
+			english.Plural(n, "new or regressed finding", ""), then.failOn, d.Baseline.ID)
 	}
 	return nil
 }

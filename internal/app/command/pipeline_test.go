@@ -303,7 +303,7 @@ func TestSweepActionStepByStep(t *testing.T) {
 	code, temp, log := p.action("pull_request", token)
 	require.NotContains(t, log, "::error")
 	require.Equal(t, 0, code, "nothing is new")
-	require.Contains(t, p.read(filepath.Join(temp, "comment.md")), "0 new findings")
+	require.Contains(t, p.read(filepath.Join(temp, "comment.md")), "0 new, 0 regressed, ")
 
 	// A result of other zones, or of another token, is nothing to compare with.
 	for name, value := range map[string]string{"zones": "*.example", "name": "other"} {

@@ -16,20 +16,20 @@ import (
 const driftRows = 50
 
 // WriteDrift writes what changed between two assessments as a comment for a pull request: what could
-// not be judged, new findings, new attack paths, and closed findings.
+// not be judged, new and regressed findings, new attack paths, and resolved findings.
 func WriteDrift(w io.Writer, d drift.Drift) error {
 	s := newSink(w)
 	opened := slices.Concat(d.New, d.Regressed)
 	slices.SortStableFunc(opened, func(a, b drift.Difference) int { return cmp.Compare(b.Severity.Rank(), a.Severity.Rank()) })
-	s.text("### Edgeposture: ", english.Plural(len(opened), "new finding", ""), ", ", fmt.Sprint(len(d.Resolved)), " closed\n\nScore ",
-		fmt.Sprint(d.Current.Score), " of 100 (", d.ScoreChange(), ").")
+	s.text("### Edgeposture: ", fmt.Sprint(len(d.New)), " new, ", fmt.Sprint(len(d.Regressed)), " regressed, ", fmt.Sprint(len(d.Resolved)),
+		" resolved\n\nScore ", fmt.Sprint(d.Current.Score), " of 100 (", d.ScoreChange(), ").")
 	if n := len(d.Unknown); n > 0 {
 		s.text(" ", english.Plural(n, "finding", ""), " could not be judged this time; they may still be there.")
 	}
 	s.text("\n")
-	driftTable(s, "Opened", opened)
+	driftTable(s, "New or regressed", opened)
 	pathList(s, "New attack paths", d.Paths.Appeared, func(p drift.NewPath) string { return pathName(p.AttackPath) + since(p.Reason) })
-	driftTable(s, "Closed", d.Resolved)
+	driftTable(s, "Resolved", d.Resolved)
 	return s.done("drift")
 }
 

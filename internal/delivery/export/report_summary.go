@@ -185,8 +185,9 @@ func (r *reading) moved() []paper.Block {
 
 func (r *reading) since(id, head string, d *drift.Drift) []paper.Block {
 	out := []paper.Block{title(id, head), paper.Figures{
-		{Name: "New", Value: count(len(d.New)), Note: "findings"}, {Name: "Worse", Value: count(len(d.Regressed)), Note: "findings"},
-		{Name: "Fixed", Value: count(len(d.Resolved)), Note: "findings"}, {Name: "Unreadable", Value: count(len(d.Unknown)), Note: "findings"}},
+		{Name: "New", Value: count(len(d.New)), Note: "findings"}, {Name: "Regressed", Value: count(len(d.Regressed)), Note: "findings"},
+		{Name: "Resolved", Value: count(len(d.Resolved)), Note: "findings"},
+		{Name: "Unreadable", Value: count(len(d.Unknown)), Note: "findings"}},
 		words("Score ", count(d.Baseline.Score), " on ", clock(d.Baseline.CompletedAt), ", ", count(d.Current.Score), " on ",
 			clock(d.Current.CompletedAt), " (", change(d), ").")}
 	if n := d.Uncertain(); n > 0 {
@@ -199,7 +200,7 @@ func (r *reading) since(id, head string, d *drift.Drift) []paper.Block {
 		list.Items = append(list.Items, paper.Signed(signOf(w.Severity)).Also(paper.Plain(cmp.Or(w.Message, w.Title))))
 	}
 	if len(list.Items) > 0 {
-		out = append(out, words("The worst of what is new or worse:"), list)
+		out = append(out, words("The worst of what is new or regressed:"), list)
 	}
 	return out
 }

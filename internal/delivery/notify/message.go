@@ -115,11 +115,11 @@ func sections(s Summary) []section {
 		out = append(out, found)
 	}
 	if c := s.Since; c != nil && c.New+c.Regressed > 0 {
-		worse := section{heading: "New or worse since the last run", total: c.New + c.Regressed}
+		worse := section{heading: "New or regressed since the last run", total: c.New + c.Regressed}
 		for _, w := range c.Worst {
 			kind := "New: "
 			if w.Regressed {
-				kind = "Worse: "
+				kind = "Regressed: "
 			}
 			l := append(line{own("%s", kind)}, findingLine(w.Severity, w.After, w.Title, w.Resource, w.Message, "", w.CheckID, w.ID)...)
 			if w.Reason != "" {
@@ -152,7 +152,11 @@ func sections(s Summary) []section {
 func findingLine(v posture.Severity, result posture.Result, title string, r posture.Resource, text, way, checkID, id string) line {
 	l := line{strong(strings.ToUpper(string(v))), own(" %s ", result), foreign(titleChars, title, checkID)}
 	if r.Name == "" || !strings.Contains(title, r.Name) {
-		l = append(l, own(" on %s ", strings.ReplaceAll(string(r.Type), "_", " ")), foreign(nameChars, r.Name, r.ID))
+		on := " on " + strings.ReplaceAll(string(r.Type), "_", " ") + " "
+		if strings.HasPrefix(r.Name, "the ") { // ours, such as "the token of this run"
+			on = " on "
+		}
+		l = append(l, own("%s", on), foreign(nameChars, r.Name, r.ID))
 	}
 	if visible(r.Zone) != "" && r.Type != posture.ResourceZone && !strings.Contains(title, r.Zone) {
 		l = append(l, own(" in "), foreign(nameChars, r.Zone))
@@ -184,7 +188,7 @@ func sinceLines(c *Since) []line {
 		c.Baseline.CompletedAt.UTC().Format("2006-01-02 15:04 UTC"), c.New, c.Regressed, c.Resolved, c.Improved, c.Changed),
 		own(" Score %s. Attack paths: %d appeared, %d disappeared.", deltaWords(c.ScoreDelta), c.PathsAppeared, c.PathsDisappeared)}}
 	if c.Unknown+c.PathsUnknown > 0 {
-		out = append(out, line{strong("Not judged any more:"), own(" %s and %s. They are not counted as resolved.",
+		out = append(out, line{strong("Became unreadable:"), own(" %s and %s. They are not counted as resolved.",
 			english.Plural(c.Unknown, "finding", "findings"), english.Plural(c.PathsUnknown, "attack path", "attack paths"))})
 	}
 	if c.Uncertain > 0 {

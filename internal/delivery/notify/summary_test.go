@@ -237,7 +237,7 @@ func TestChangesOfARealComparison(t *testing.T) {
 			body := build(t, name, s)
 			valid(t, name, body)
 			require.Contains(t, string(body), line)
-			require.Equal(t, len(d.Unknown)+len(d.Paths.Unknown) > 0, strings.Contains(string(body), "Not judged any more:"))
+			require.Equal(t, len(d.Unknown)+len(d.Paths.Unknown) > 0, strings.Contains(string(body), "Became unreadable:"))
 		}
 	}
 	require.Greater(t, lists, 100, "the comparisons must have something to say")

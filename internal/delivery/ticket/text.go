@@ -44,9 +44,9 @@ type Block struct {
 // Item is a resource and what was seen at it.
 type Item struct{ Name, Zone, Seen string }
 
-// New describes an issue by its findings, the worst one first; link is the issue in the dashboard, ""
+// New describes an issue of a named account by its findings, the worst one first; link is the issue in the dashboard, ""
 // when the dashboard's address is unknown.
-func New(i issue.Issue, findings []posture.Finding, link string) Text {
+func New(i issue.Issue, account string, findings []posture.Finding, link string) Text {
 	t := Text{Title: posture.Clip(export.Visible(i.Title), mostTitle)}
 	if link != "" {
 		t.Body = append(t.Body, Block{Name: "Open it in Edgeposture", Link: link})
@@ -57,6 +57,7 @@ func New(i issue.Issue, findings []posture.Finding, link string) Text {
 		}
 	}
 	fact("What", "Check", i.CheckID+", "+string(i.Severity), "")
+	fact("", "Account", account, "")
 	if len(findings) == 0 {
 		fact("", "Reason", i.Reason, "")
 		return t

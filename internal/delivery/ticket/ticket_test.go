@@ -71,7 +71,8 @@ func TestTrackers(t *testing.T) {
 		for range 2 {
 			require.NoError(t, tr.Prepare(ctx, marker))
 		}
-		made, err := tr.Create(ctx, marker, ticket.New(anIssue(), findings(), "https://posture.example/a/acc/r/latest/issues/CFL-SSL-001"))
+		made, err := tr.Create(ctx, marker, ticket.New(anIssue(), "Acme", findings(),
+			"https://posture.example/a/acc/r/latest/issues/CFL-SSL-001"))
 		require.NoError(t, err)
 		require.Equal(t, issue.TicketOpen, made.State)
 		found, err = tr.Find(ctx, marker)
@@ -80,7 +81,7 @@ func TestTrackers(t *testing.T) {
 		is := tickets()[0]
 		require.Equal(t, is.Key, made.Key)
 		require.Equal(t, anIssue().Title, is.Title)
-		for _, part := range []string{"z49.example", "10 others", "curl x", "Set the mode", "https://posture.example/a/acc"} {
+		for _, part := range []string{"z49.example", "10 others", "curl x", "Set the mode", "Acme", "https://posture.example/a/acc"} {
 			require.Contains(t, is.Body, part)
 		}
 		require.NotContains(t, is.Body, "z50.example")
@@ -194,7 +195,7 @@ func TestJiraWithoutTransitions(t *testing.T) {
 	j := tickettest.NewJira(t, "SEC", "ann@example.com", token)
 	j.Stuck = true
 	tr := ticket.NewJira(siemtest.NewClient(t), j.Start(t), "SEC", "Task", "ann@example.com", secret.New(token), noon)
-	made, err := tr.Create(t.Context(), "m", ticket.New(anIssue(), nil, ""))
+	made, err := tr.Create(t.Context(), "m", ticket.New(anIssue(), "Acme", nil, ""))
 	require.NoError(t, err)
 	require.ErrorContains(t, tr.Set(t.Context(), made.Key, issue.TicketClosed), "no transition")
 }
@@ -244,7 +245,7 @@ func TestSweepHostileNames(t *testing.T) {
 			f[k].Message, f[k].Impact, f[k].Resource.Name, f[k].Resource.Zone = name, name, name, name+"x"
 			f[k].Steps[0].Text, f[k].Steps[1].Code = name, name
 		}
-		text0 := ticket.New(i, f, "https://posture.example/a")
+		text0 := ticket.New(i, name, f, "https://posture.example/a")
 		require.LessOrEqual(t, len(text0.Title), 255)
 		require.NotContains(t, text0.Title, "\n")
 		md := []byte(text0.Markdown())

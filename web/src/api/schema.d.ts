@@ -3663,7 +3663,7 @@ export interface components {
             chatBWebhook?: string;
             /** @description Answers what would be sent and sends nothing. */
             dryRun?: boolean;
-            /** @description Address of the dashboard, for a button. */
+            /** @description Address for a button; the assessment in the dashboard when absent. */
             link?: string;
             /** @description The worst open finding must reach it. Default: the saved threshold. */
             threshold?: string;

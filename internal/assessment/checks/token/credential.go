@@ -16,7 +16,7 @@ func credential() check.Check {
 		ID: "CFL-TOK-001", Title: "The credential of this run is valid and not about to expire",
 		Category: "token", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
 		Why: "This assessment reads the account with an API token. When the token ends, nothing is assessed any more.",
-		Fix: "Create a new token before the date and replace the one that is stored for the account.",
+		Fix: "Create a new token with the same permissions and replace the one that is stored for the account, before it ends.",
 		Words: posture.Words{
 			Problem: "The API token that assesses this account is ending",
 			Impact:  "New weaknesses of the account go unseen from that day on.",
@@ -98,6 +98,8 @@ func evaluateCredential(v *check.View) check.Outcome {
 	switch {
 	case t.Status == "disabled" || t.Status == "expired":
 		j.Fail(r, "The token of this run is "+t.Status+".", check.Evidence(source, "/status", t.Status, "active"))
+		j.As(posture.Words{Problem: "The API token that assesses this account is " + t.Status,
+			Impact: "New weaknesses of the account go unseen until the token is replaced."})
 	case t.Status != "active":
 		j.Unclear(r, "the token has a status this check does not know: "+t.Status)
 	case t.ExpiresOn.IsZero() || left > time.Duration(v.Policy.TokenWarnDays)*day:

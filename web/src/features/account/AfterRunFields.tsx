@@ -14,7 +14,7 @@ const SHIP_WORDS = {
 const WHEN_WORDS = {
   always: "After each run",
   changed: "When something has changed",
-  worse: "When something is new or worse",
+  worse: "When something is new or regressed",
 };
 
 /** The fields of what follows a run; afterRunOf reads them. */

@@ -83,8 +83,8 @@ export function DriftCounts({
           {(
             [
               ["new", "New", "worse"],
-              ["regressed", "Worse", "worse"],
-              ["resolved", "Fixed", undefined],
+              ["regressed", "Regressed", "worse"],
+              ["resolved", "Resolved", undefined],
               ["unknown", "Unreadable", undefined],
             ] as const
           ).map(([list, word, only]) => (

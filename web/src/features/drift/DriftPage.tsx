@@ -168,7 +168,7 @@ function Outcome({
   return (
     <>
       {baseline.completedAt > current.completedAt && (
-        <Banner title="The later assessment is compared with:">what is called new here was fixed in between.</Banner>
+        <Banner title="The later assessment is compared with:">what is called new here was resolved in between.</Banner>
       )}
       {baseline.catalogueVersion !== current.catalogueVersion && (
         <Banner title="The catalogue of checks changed:">

@@ -19,10 +19,10 @@ it("leaves only regressions, and only a category", () => {
   const drift = { ...none, new: [entry("a", "dns"), entry("b", "ssl")], resolved: [entry("c", "dns")] };
   expect(sectionsOf(drift, {}).map(({ title, entries }) => [title, entries.length])).toEqual([
     ["New", 2],
-    ["Worse", 0],
+    ["Regressed", 0],
     ["Became unreadable", 0],
-    ["Better", 0],
-    ["Fixed", 1],
+    ["Improved", 0],
+    ["Resolved", 1],
     ["Changed", 0],
   ]);
   expect(

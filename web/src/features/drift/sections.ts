@@ -15,7 +15,7 @@ interface Kind {
 
 export const KINDS: readonly Kind[] = [
   { list: "new", title: "New", meaning: "Open now, not seen before.", worse: true, side: "current" },
-  { list: "regressed", title: "Worse", meaning: "Open now, better before.", worse: true, side: "current" },
+  { list: "regressed", title: "Regressed", meaning: "Open now, better before.", worse: true, side: "current" },
   {
     list: "unknown",
     title: "Became unreadable",
@@ -23,10 +23,10 @@ export const KINDS: readonly Kind[] = [
     worse: false,
     side: "baseline",
   },
-  { list: "improved", title: "Better", meaning: "A failure before, a warning now.", worse: false, side: "current" },
+  { list: "improved", title: "Improved", meaning: "A failure before, a warning now.", worse: false, side: "current" },
   {
     list: "resolved",
-    title: "Fixed",
+    title: "Resolved",
     meaning: "Open before, judged again and not found.",
     worse: false,
     side: "baseline",

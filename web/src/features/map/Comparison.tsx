@@ -91,14 +91,14 @@ export function ComparisonOutcome({ assessment, comparison, tally }: OutcomeProp
   return (
     <p role="status" className={styles.changes}>
       <span>
-        <ChangeMark kind="worse" /> {plural(tally.worse, "resource")} with new or worse findings
+        <ChangeMark kind="worse" /> {plural(tally.worse, "resource")} with new or regressed findings
       </span>
       <span>
-        <ChangeMark kind="fixed" /> {plural(tally.fixed, "resource")} with fixed findings
+        <ChangeMark kind="fixed" /> {plural(tally.fixed, "resource")} with resolved findings
       </span>
       <span className="muted">
         since <At at={before.completedAt} />
-        {before.completedAt > current.completedAt && ", the later of the two: what is new here was fixed in between"}
+        {before.completedAt > current.completedAt && ", the later of the two: what is new here was resolved in between"}
         {unknown.length > 0 && `; ${plural(unknown.length, "finding")} became unreadable, in the whole account`}
       </span>
       <Link from={route.id} to="/a/$a/drift" search={{ from: before.id, to: current.id }}>

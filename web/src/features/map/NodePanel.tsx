@@ -69,8 +69,8 @@ export function NodePanel({ id, graph, connections, paths, changes, partOf, repl
           </p>
           {changes && (
             <p className="muted">
-              {plural(changes.worse[known] ?? 0, "finding")} new or worse, {integer(changes.fixed[known] ?? 0)} fixed
-              since the other run.
+              {plural(changes.worse[known] ?? 0, "finding")} new or regressed, {integer(changes.fixed[known] ?? 0)}{" "}
+              resolved since the other run.
             </p>
           )}
           <p>

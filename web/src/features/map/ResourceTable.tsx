@@ -103,8 +103,8 @@ export function ResourceTable({ graph, rows, changes, selected, partOf }: Props)
                 </div>
                 {changes && (
                   <div role="cell">
-                    <Change kind="worse" word="new or worse" count={changes.worse[node] ?? 0} />
-                    <Change kind="fixed" word="fixed" count={changes.fixed[node] ?? 0} />
+                    <Change kind="worse" word="new or regressed" count={changes.worse[node] ?? 0} />
+                    <Change kind="fixed" word="resolved" count={changes.fixed[node] ?? 0} />
                   </div>
                 )}
                 <div role="cell">{nodeWord(graph.nodeTypes[graph.type[node] ?? 0] ?? "")}</div>

@@ -114,12 +114,13 @@ function TileText({ area, small }: { area: Area; small: boolean }) {
         <span className={styles.changed}>
           {area.worse > 0 && (
             <span className={styles.count}>
-              <ChangeMark kind="worse" /> {integer(area.worse)} <span className="visually-hidden">new or worse</span>
+              <ChangeMark kind="worse" /> {integer(area.worse)}{" "}
+              <span className="visually-hidden">new or regressed</span>
             </span>
           )}
           {area.fixed > 0 && (
             <span className={styles.count}>
-              <ChangeMark kind="fixed" /> {integer(area.fixed)} <span className="visually-hidden">fixed</span>
+              <ChangeMark kind="fixed" /> {integer(area.fixed)} <span className="visually-hidden">resolved</span>
             </span>
           )}
         </span>

@@ -83,7 +83,7 @@ function Since({ title, account, before, current }: SinceProps) {
     >
       <DriftCounts account={account} newest={current.assessmentId} pair={{ before, current }} />
       {worst.length > 0 && (
-        <ul className={styles.list} aria-label="The worst of what is new or worse">
+        <ul className={styles.list} aria-label="The worst of what is new or regressed">
           {worst.slice(0, NAMED).map(({ id, severity, title, message }) => (
             <li key={id}>
               <SeverityBadge severity={severity} />{" "}
