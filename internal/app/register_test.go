@@ -162,7 +162,8 @@ func TestAccountOfTheEnvironment(t *testing.T) {
 	o.Accounts = []simcloud.AccountSpec{{ID: "aaaa0000000000000000000000000001", Zones: 1, Clean: true},
 		{ID: "bbbb0000000000000000000000000002", Zones: 1, Clean: true}}
 	second := o.Accounts[1].ID
-	o.Tokens = []simcloud.Token{{Secret: "token-of-both-accounts-0000000"}, {Secret: "token-of-the-second-account-00", Accounts: []string{second}}}
+	o.Tokens = []simcloud.Token{{Secret: "token-of-both-accounts-0000000"},
+		{Secret: "token-of-the-second-account-00", Accounts: []string{second}}}
 	cloud, url := simulate(t, o)
 	for name, given := range map[string][]string{
 		"named":    {"CLOUDFLARE_API_TOKEN=" + o.Tokens[0].Secret, "CLOUDFLARE_ACCOUNT_ID=" + second},
