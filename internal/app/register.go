@@ -36,12 +36,12 @@ func (a *App) register(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("look for the registered accounts: %w", err)
 	}
-	own := slices.DeleteFunc(all, func(x posture.Account) bool { return x.Demo })
+	own := slices.DeleteFunc(slices.Clone(all), func(x posture.Account) bool { return x.Demo })
 	if !a.cfg.Token.IsZero() {
-		name := defaultName
-		for _, x := range own {
-			if x.ProviderID != "" && x.ProviderID == a.cfg.AccountID {
-				name = x.Name // two registrations would share one history
+		name, named := defaultName, slices.ContainsFunc(own, func(x posture.Account) bool { return x.Name == defaultName })
+		for _, x := range own { // somebody may have renamed it; two registrations would share one history
+			if id := a.cfg.AccountID; id != "" && x.ProviderID == id || id == "" && !named && a.sameToken(ctx, x.ID, a.cfg.Token) {
+				name = x.Name
 			}
 		}
 		// Somebody may have made another account the default since the first start.
@@ -56,10 +56,14 @@ func (a *App) register(ctx context.Context) error {
 	if !a.cfg.Embedded() || len(own) > 0 {
 		return nil
 	}
-	return a.registerDemo(ctx)
+	name := demoName
+	for _, x := range all { // of a deployment without real accounts, all there is
+		name = x.Name
+	}
+	return a.registerDemo(ctx, name)
 }
 
-func (a *App) registerDemo(ctx context.Context) error {
+func (a *App) registerDemo(ctx context.Context, name string) error {
 	player, err := demo.Open(a.o.Now)
 	if err != nil {
 		return err
@@ -69,7 +73,7 @@ func (a *App) registerDemo(ctx context.Context) error {
 		return fmt.Errorf("serve the demo account: %w", err)
 	}
 	a.closers = append(a.closers, server.Close)
-	account, err := a.put(ctx, posture.Account{Name: demoName, Default: true, Demo: true, ProviderID: demo.AccountID},
+	account, err := a.put(ctx, posture.Account{Name: name, Default: true, Demo: true, ProviderID: demo.AccountID},
 		secret.New(demo.ReadToken))
 	if err != nil {
 		return err

@@ -153,28 +153,43 @@ func TestARunStaysInItsAccount(t *testing.T) {
 	require.Len(t, list.Assessments, 1)
 }
 
-// TestAccountOfTheEnvironment: of a token that sees several accounts, the one that is named, whatever it is called here by now.
+// TestAccountOfTheEnvironment is registered once, whatever it is called here by now: of a token that sees several accounts the
+// one that is named, else that of the token, and the demo without one.
 func TestAccountOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	o := small()
 	o.Limit.Disabled = true
 	o.Accounts = []simcloud.AccountSpec{{ID: "aaaa0000000000000000000000000001", Zones: 1, Clean: true},
 		{ID: "bbbb0000000000000000000000000002", Zones: 1, Clean: true}}
+	second := o.Accounts[1].ID
+	o.Tokens = []simcloud.Token{{Secret: "token-of-both-accounts-0000000"},
+		{Secret: "token-of-the-second-account-00", Accounts: []string{second}}}
 	cloud, url := simulate(t, o)
-	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
-		"SERVICE_DNS_RESOLVER=off", "CLOUDFLARE_ACCOUNT_ID=" + o.Accounts[1].ID}
-	s := &system{t: t, cloud: cloud}
-	closeNow := s.openAt(environ, time.Now)
-	require.Equal(t, o.Accounts[1].ID, s.assessAll(map[string]any{"checks": []string{"CFL-TOK-001"}}).Account.ID)
-	require.Equal(t, 200, s.call("PATCH", "/api/accounts/default", `{"name":"shop"}`).status)
-	closeNow()
-	s.openAt(environ, time.Now)
-	shop := s.account("shop")
-	require.True(t, shop.Default)
-	require.Equal(t, o.Accounts[1].ID, shop.ProviderID)
-	var list struct{ Items []httpapi.AccountInfo }
-	s.get("/api/accounts", &list)
-	require.Len(t, list.Items, 1, "it is not registered twice")
+	for name, given := range map[string][]string{
+		"named":    {"CLOUDFLARE_API_TOKEN=" + o.Tokens[0].Secret, "CLOUDFLARE_ACCOUNT_ID=" + second},
+		"by token": {"CLOUDFLARE_API_TOKEN=" + o.Tokens[1].Secret},
+		"demo":     {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			environ := append([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "SERVICE_DNS_RESOLVER=off"}, given...)
+			s := &system{t: t, cloud: cloud}
+			closeNow := s.openAt(environ, time.Now)
+			if name != "demo" { // which assesses itself
+				require.Equal(t, second, s.assessAll(map[string]any{"checks": []string{"CFL-TOK-001"}}).Account.ID)
+			}
+			was := s.account("default").ProviderID
+			require.Equal(t, 200, s.call("PATCH", "/api/accounts/default", `{"name":"shop"}`).status)
+			closeNow()
+			s.openAt(environ, time.Now)
+			shop := s.account("shop")
+			require.True(t, shop.Default)
+			require.Equal(t, was, shop.ProviderID)
+			require.Equal(t, name == "demo", shop.Demo)
+			var list struct{ Items []httpapi.AccountInfo }
+			s.get("/api/accounts", &list)
+			require.Len(t, list.Items, 1, "it is not registered twice")
+		})
+	}
 }
 
 // TestTokenIsRotated replaces the token and sees that only one of the same account

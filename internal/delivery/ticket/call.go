@@ -2,6 +2,7 @@ package ticket
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,7 +26,7 @@ type caller struct {
 	title string // the tracker's name
 	base  string
 	head  func(http.Header)
-	// judge interprets a non-success status; nil leaves it to statusOf.
+	// judge interprets what is special about a tracker's answers; nil leaves it to statusOf.
 	judge func(*outbound.Response) *Error
 }
 
@@ -53,15 +54,15 @@ func (c caller) call(ctx context.Context, method, path string, body, into any) e
 	if err != nil {
 		return c.trouble(err)
 	}
-	if resp.Status < 200 || resp.Status > 299 {
-		var e *Error
-		if c.judge != nil {
-			e = c.judge(resp)
-		}
-		if e == nil {
-			e = c.statusOf(resp)
-		}
-		e.Status = resp.Status
+	var e *Error
+	if c.judge != nil {
+		e = c.judge(resp)
+	}
+	if e == nil && (resp.Status < 200 || resp.Status > 299) {
+		e = c.statusOf(resp)
+	}
+	if e != nil {
+		e.Status = cmp.Or(e.Status, resp.Status)
 		return e
 	}
 	if into == nil {

@@ -68,6 +68,9 @@ func (GitHub) Kind() string { return "github" }
 // Place implements Tracker.
 func (g GitHub) Place() string { return g.base + " " + g.repository }
 
+// Covers implements Tracker.
+func (g GitHub) Covers(place string) bool { return place == g.Place() }
+
 // Settles implements Tracker. The list reads the issues themselves; the minute is for a request that is
 // still in flight.
 func (GitHub) Settles() time.Duration { return time.Minute }

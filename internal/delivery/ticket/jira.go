@@ -38,7 +38,13 @@ func NewJira(doer outbound.Doer, base, project, kind, email string, token secret
 		r.SetBasicAuth(email, token.Reveal())
 	}
 	j.judge = func(resp *outbound.Response) *Error {
-		if resp.Status != http.StatusBadRequest {
+		switch {
+		case slices.Contains(noLogin, resp.Header.Get("X-Seraph-LoginReason")):
+			e := refusedf("Jira refused: it did not accept the login, so the token has ended or is not that of jiraEmail; save a new one in the " +
+				"settings.")
+			e.Status, e.Sure = http.StatusUnauthorized, resp.Status > 299
+			return e
+		case resp.Status != http.StatusBadRequest:
 			return nil
 		}
 		return refusedf("Jira refused: it answered 400, so it does not take what was sent; check that jiraProject and jiraIssueType are there, " +
@@ -47,11 +53,18 @@ func NewJira(doer outbound.Doer, base, project, kind, email string, token secret
 	return j
 }
 
+// noLogin are the reasons with which Jira answers as it answers strangers: with 200 and no tickets, or 404.
+// https://support.atlassian.com/jira/kb/jira-cloud-jql-search-rest-api-returns-200-ok-without-api-token/
+var noLogin = []string{"AUTHENTICATED_FAILED", "AUTHENTICATION_DENIED", "AUTHORISATION_FAILED"}
+
 // Kind implements Tracker.
 func (Jira) Kind() string { return "jira" }
 
 // Place implements Tracker.
 func (j Jira) Place() string { return j.base + " " + j.project }
+
+// Covers implements Tracker: a search sees all projects.
+func (j Jira) Covers(place string) bool { return address(place) == j.base }
 
 // Settles implements Tracker. Atlassian promises no bound for the lag of the search; usually it is
 // seconds. https://developer.atlassian.com/cloud/jira/platform/search-and-reconcile/

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -92,45 +91,90 @@ func (s *step) keep(ctx context.Context, back bool) error {
 }
 
 func (s *step) run(ctx context.Context) error {
-	if err := s.placed(); err != nil {
-		return err
-	}
-	if s.w.Anew && s.row.Gone {
-		s.row.Key, s.row.URL, s.row.Place, s.row.Gone, s.row.NoteAt, s.row.Closed = "", "", s.t.Place(), false, time.Time{}, false
-		s.row.Acted = s.row.Notes
-	}
 	if s.row.Key == "" {
 		if err := s.make(ctx); err != nil || s.row.Key == "" {
 			return err
 		}
 	}
-	state, err := s.t.State(ctx, s.row.Key)
-	if e, is := errors.AsType[*Error](err); is && !e.Again {
-		s.row.State, s.row.Gone = issue.TicketUnknown, e.Status == http.StatusNotFound || e.Status == http.StatusGone
+	err := s.look(ctx)
+	if gone(err) && s.w.Anew { // now, and not only when it was looked at last
+		err = s.anew(ctx, err)
 	}
 	if err != nil {
 		return err
 	}
-	now := s.now()
-	s.row.State, s.row.LastSyncedAt, s.row.Gone = state, &now, false
 	if err := s.tell(ctx); err != nil {
 		return err
 	}
 	return s.act(ctx)
 }
 
-// placed refuses a ticket that is at another tracker than the configured one.
-func (s *step) placed() error {
-	there, _, _ := strings.Cut(s.row.Place, " ")
-	here, _, _ := strings.Cut(s.t.Place(), " ")
-	switch {
-	case s.row.Key == "" && s.row.SentAt.IsZero():
-		s.row.Place = s.t.Place()
-	case s.row.Key == "" && s.row.Place != s.t.Place(), there != here:
-		return refusedf("The ticket belongs to another address, repository or project than the settings name now; set those back, or link " +
-			"another ticket.")
+// look reads the ticket. One that was moved, because its address or repository has another name now, is
+// looked for where the settings say.
+func (s *step) look(ctx context.Context) error {
+	away := address(s.row.Place) != address(s.t.Place())
+	err := errElsewhere()
+	var state issue.TicketState
+	if !away {
+		state, err = s.t.State(ctx, s.row.Key)
 	}
+	if away || moved(err) {
+		found, wrong := s.t.Find(ctx, Marker(s.w.IssueID))
+		if wrong != nil {
+			return wrong
+		}
+		if found.Key != "" && (away || found.Key != s.row.Key) {
+			s.row.Key, s.row.URL, s.row.Place, state, err = found.Key, found.URL, s.t.Place(), found.State, nil
+		}
+	}
+	if e, is := errors.AsType[*Error](err); is && !e.Again {
+		s.row.State, s.row.Gone = issue.TicketUnknown, gone(err)
+	}
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	s.row.State, s.row.LastSyncedAt, s.row.Gone = state, &now, false
 	return nil
+}
+
+// anew makes another ticket in place of one that the tracker no longer has. When none is made, the row
+// keeps the old one, which may come back with a permission.
+func (s *step) anew(ctx context.Context, why error) error {
+	was := s.row
+	s.row.Key, s.row.URL, s.row.Place, s.row.Gone, s.row.NoteAt, s.row.Closed = "", "", s.t.Place(), false, time.Time{}, false
+	s.row.Acted = s.row.Notes
+	err := s.make(ctx)
+	switch {
+	case s.row.Key != "":
+		return s.look(ctx)
+	case s.row.SentAt.IsZero():
+		s.row = was
+	}
+	return cmp.Or(err, why)
+}
+
+// address is the part of a place that says which tracker it is.
+func address(place string) string {
+	out, _, _ := strings.Cut(place, " ")
+	return out
+}
+
+// moved reports a redirect.
+func moved(err error) bool {
+	e, is := errors.AsType[*Error](err)
+	return is && e.Status/100 == 3
+}
+
+// gone reports that the tracker does not have, or does not show, the ticket.
+func gone(err error) bool {
+	e, is := errors.AsType[*Error](err)
+	return is && (e.Status == http.StatusNotFound || e.Status == http.StatusGone)
+}
+
+func errElsewhere() error {
+	return refusedf("The ticket belongs to another address, repository or project than the settings name now; set those back, or link " +
+		"another ticket.")
 }
 
 // make searches for the ticket, and creates it when there is none. After a request with an unknown
@@ -145,8 +189,11 @@ func (s *step) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.row.SentAt = time.Time{}
 	if found.Key == "" {
+		if !s.row.SentAt.IsZero() && !s.t.Covers(s.row.Place) {
+			return errElsewhere()
+		}
+		s.row.SentAt = time.Time{}
 		if s.w.Is != issue.Open {
 			return nil // no open finding is left that a ticket would be about
 		}
@@ -154,7 +201,8 @@ func (s *step) make(ctx context.Context) error {
 			return err
 		}
 	}
-	s.row.Key, s.row.URL, s.row.State, s.row.SentAt, s.row.Told = found.Key, found.URL, found.State, time.Time{}, issue.Open
+	s.row.Key, s.row.URL, s.row.Place, s.row.State, s.row.SentAt, s.row.Told = found.Key, found.URL, s.t.Place(), found.State, time.Time{},
+		issue.Open
 	return s.keep(ctx, false)
 }
 
@@ -166,7 +214,7 @@ func (s *step) create(ctx context.Context, marker string) (Ref, error) {
 	if err := s.t.Prepare(ctx, marker); err != nil {
 		return Ref{}, err
 	}
-	s.row.SentAt = s.now()
+	s.row.SentAt, s.row.Place = s.now(), s.t.Place()
 	if err := s.keep(ctx, false); err != nil {
 		return Ref{}, err
 	}
@@ -258,51 +306,4 @@ func (s *step) act(ctx context.Context) error {
 func (s *step) acted(ctx context.Context) error {
 	s.row.Acted = s.row.Notes
 	return s.keep(ctx, false)
-}
-
-// Link attaches a ticket that people made. The error is a *posture.Problem when the issue has another
-// ticket, or an issue of another account has this one, and an *Error when the tracker has no such ticket.
-func (k Keeper) Link(ctx context.Context, t Tracker, w store.IssueWork, row store.TicketRow, ref Ref) (issue.Ticket, error) {
-	all, err := k.Tickets.Tickets(ctx, nil, nil)
-	if err != nil {
-		return row.Ticket, fmt.Errorf("look whose ticket it is: %w", err)
-	}
-	if slices.ContainsFunc(all, func(o store.TicketRow) bool {
-		return o.Kind == t.Kind() && o.Place == t.Place() && o.Key == ref.Key && o.AccountID != row.AccountID
-	}) { // who may see one account would read, comment on and close what is of another
-		return row.Ticket, posture.Problemf(posture.CodeConflict, "The ticket %s was not linked, because it is that of an issue of another "+
-			"account; link another one, or leave url out for a new one.", ref.Key)
-	}
-	state, err := t.State(ctx, ref.Key)
-	if err != nil {
-		return row.Ticket, err
-	}
-	now := k.Now().UTC().Truncate(time.Microsecond)
-	row.Ticket = issue.Ticket{Kind: t.Kind(), Key: ref.Key, URL: ref.URL, State: state, CreatedAt: now, LastSyncedAt: &now}
-	row.Place, row.Told = t.Place(), issue.Open
-	there, err := k.Tickets.AddTicket(ctx, w, row)
-	if err != nil {
-		return row.Ticket, fmt.Errorf("keep the ticket: %w", err)
-	}
-	if there.Key == ref.Key {
-		return there.Ticket, nil
-	}
-	there, err = k.Tickets.TakeTicket(ctx, row.IssueID, t.Kind(), now, now.Add(turn))
-	switch {
-	case errors.Is(err, store.ErrNotClaimable):
-		return there.Ticket, posture.Problemf(posture.CodeConflict, "A ticket of the issue is being made at this moment; look at it first.")
-	case err != nil:
-		return row.Ticket, fmt.Errorf("take the ticket: %w", err)
-	case there.Key != "" && !there.Gone, !there.SentAt.IsZero():
-		if err := k.Tickets.KeepTicket(ctx, there, now, true); err != nil {
-			return there.Ticket, fmt.Errorf("give the ticket back: %w", err)
-		}
-		return there.Ticket, posture.Problemf(posture.CodeConflict, "The issue has the ticket %s already; look at it first.",
-			cmp.Or(there.Key, "that is being made"))
-	}
-	row.Turn, row.Notes, row.Acted, row.CreatedAt = there.Turn, there.Notes, there.Notes, there.CreatedAt
-	if err := k.Tickets.KeepTicket(ctx, row, now, true); err != nil {
-		return row.Ticket, fmt.Errorf("keep the ticket: %w", err)
-	}
-	return row.Ticket, nil
 }

@@ -27,6 +27,8 @@ type Tracker interface {
 	Kind() string
 	// Place is where tickets are created: the address, a space, and the repository or project.
 	Place() string
+	// Covers reports whether Find sees what was created at a place.
+	Covers(place string) bool
 	// Settles is how long after a request a search is sure to show what it created.
 	Settles() time.Duration
 	// Parse parses the address of a ticket that a person gave. The error is a *posture.Problem.

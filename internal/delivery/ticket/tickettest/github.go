@@ -15,6 +15,8 @@ type GitHub struct {
 	Token      string
 	// NoLabels means that the token may not create or set labels.
 	NoLabels bool
+	// Former is the repository's name before it was renamed; it is redirected.
+	Former string
 
 	labels map[string]bool
 	issues []*Ticket // number n is at n-1
@@ -59,10 +61,13 @@ func (g *GitHub) Change(number int, change func(*Ticket)) {
 
 func (g *GitHub) here(do handler) handler {
 	return func(c *call) (int, any) {
-		if c.PathValue("owner")+"/"+c.PathValue("repo") != g.Repository {
-			return http.StatusNotFound, nil
+		switch c.PathValue("owner") + "/" + c.PathValue("repo") {
+		case g.Former:
+			return http.StatusMovedPermanently, nil
+		case g.Repository:
+			return do(c)
 		}
-		return do(c)
+		return http.StatusNotFound, nil
 	}
 }
 

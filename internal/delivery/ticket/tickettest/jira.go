@@ -34,6 +34,7 @@ func NewJira(t testing.TB, project, email, token string) *Jira {
 		user, password, _ := r.BasicAuth()
 		return user == j.Email && password == j.Token
 	}
+	j.stranger = stranger
 	const one = "/rest/api/3/issue/{issueIdOrKey}"
 	j.do = map[string]handler{
 		"POST /rest/api/3/search/jql": j.search, "POST /rest/api/3/issue": j.create, "GET " + one: j.one(j.get),
@@ -42,6 +43,20 @@ func NewJira(t testing.TB, project, email, token string) *Jira {
 	}
 	j.open(t, "jira")
 	return j
+}
+
+// stranger answers as Jira does when a token has ended: what it shows to everybody, which is nothing.
+func stranger(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Seraph-LoginReason", "AUTHENTICATED_FAILED")
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/search/jql"):
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"issues":[],"isLast":true}`))
+	case strings.HasSuffix(r.URL.Path, "/issue"):
+		w.WriteHeader(http.StatusUnauthorized)
+	default:
+		w.WriteHeader(http.StatusNotFound)
+	}
 }
 
 // Tickets returns the tickets of the project, by number.

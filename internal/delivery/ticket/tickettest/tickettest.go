@@ -59,7 +59,9 @@ type server struct {
 	t    testing.TB
 	do   map[string]handler // by method and path in the document
 	auth func(*http.Request) bool
-	mux  *http.ServeMux
+	// stranger answers a request without a valid login; nil means 401.
+	stranger func(http.ResponseWriter, *http.Request)
+	mux      *http.ServeMux
 
 	// Fault returns how the next call fails; nil means that it does not.
 	Fault func() Fault
@@ -131,6 +133,10 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request, op *operation, do
 	c := &call{Request: r}
 	s.fits(c, op)
 	if !s.auth(r) {
+		if s.stranger != nil {
+			s.stranger(w, r)
+			return
+		}
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
