@@ -27,12 +27,12 @@ it("draws the scores of the runs, and says them in words and as a table", async 
   await expect.poll(at).toBe(`/a/acc/r/${uuid(1)}/findings`);
 });
 
-it("counts what is new, worse and fixed since the run before, each with the list behind it", async () => {
+it("counts what is new, regressed and resolved since the run before, each with the list behind it", async () => {
   await watched.page.goto("/a/acc");
   for (const [name, address] of [
     ["1 New", `?from=${uuid(2)}&to=${uuid(3)}&only=worse`],
-    ["1 Worse", `?from=${uuid(2)}&to=${uuid(3)}&only=worse`],
-    ["1 Fixed", `?from=${uuid(2)}&to=${uuid(3)}`],
+    ["1 Regressed", `?from=${uuid(2)}&to=${uuid(3)}&only=worse`],
+    ["1 Resolved", `?from=${uuid(2)}&to=${uuid(3)}`],
   ] as const) {
     expect(await changes().getByRole("link", { name }).getAttribute("href")).toBe(`/a/acc/drift${address}`);
   }
@@ -72,7 +72,7 @@ it("never turns what could not be loaded into a zero", async () => {
   await panel("Attack paths").getByText("No paths.").waitFor();
   mock.failing.clear();
   await changes().getByRole("button", { name: "Try again" }).click();
-  await changes().getByRole("link", { name: "1 Fixed" }).waitFor();
+  await changes().getByRole("link", { name: "1 Resolved" }).waitFor();
 });
 
 it("names the worst attack paths and the one change that breaks most of them", async () => {

@@ -94,7 +94,7 @@ it("saves what changed, what an issue hits, and what charts show", async () => {
     watched.page.waitForEvent("download"),
     watched.page.getByRole("button", { name: "CSV", exact: true }).click(),
   ]);
-  expect(await readFile((await worse.path()) ?? "", "utf8")).not.toMatch(/^Fixed,/m);
+  expect(await readFile((await worse.path()) ?? "", "utf8")).not.toMatch(/^Resolved,/m);
 
   const byCategory = await saved("/a/acc", "By category", "By category");
   expect(byCategory.length).toBe(1 + Object.keys(newest.score.byCategory).length);

@@ -108,7 +108,7 @@ describe.skipIf(!(hasService && hasCloud) && !process.env.CI)("journeys", () => 
     await menu(page, "Overview");
     await runHere(page);
     await menu(page, "Changes");
-    const fixed = page.getByRole("region", { name: /^Fixed/ });
+    const fixed = page.getByRole("region", { name: /^Resolved/ });
     await fixed.getByText(mended.resource.name, { exact: true }).first().waitFor();
     expect(await fixed.getByText(accepted.resource.name, { exact: true }).count()).toBe(0);
     await findings(page);

@@ -118,7 +118,7 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
     // By a key, for the link moves when the counts below it are there.
     const changed = page.getByRole("region", { name: "What changed since the last run" });
     await changed
-      .getByText(/Fixed|fixed/)
+      .getByText(/[Rr]esolved/)
       .first()
       .waitFor();
     await changed.getByRole("link", { name: "All changes" }).press("Enter");

@@ -329,7 +329,7 @@ describe("map", () => {
     await go("/a/acc/r/latest/map");
     await watched.page.getByLabel("Compare with").selectOption("the run before");
     await watched.page.getByText("2 resources with new or regressed findings").waitFor();
-    await watched.page.getByText("1 resource with fixed findings").waitFor();
+    await watched.page.getByText("1 resource with resolved findings").waitFor();
     expect(search().get("against")).toBe("before");
     expect(mock.log.some((line) => line.includes(`{"baselineId":"${uuid(1)}","currentId":"${uuid(2)}"}`))).toBe(true);
     expect(await zones().getByRole("link", { name: "shop.example" }).textContent()).toContain("2 new or regressed");

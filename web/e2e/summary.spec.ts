@@ -41,15 +41,15 @@ it("names the top three risks, each with what it gives away and what to do", asy
 
 it("compares with the run before and with that nearest to a week ago", async () => {
   await watched.page.goto(ADDRESS);
-  await panel("What changed since the run before").getByRole("link", { name: "1 Fixed" }).waitFor();
-  await panel("What changed since last week").getByRole("link", { name: "1 Fixed" }).waitFor();
+  await panel("What changed since the run before").getByRole("link", { name: "1 Resolved" }).waitFor();
+  await panel("What changed since last week").getByRole("link", { name: "1 Resolved" }).waitFor();
   await expect.poll(bases).toEqual([uuid(3), uuid(4)]);
 });
 
 it("calls nothing last week's that is younger than half of it", async () => {
   mock.assessments = mock.assessments.slice(0, 2);
   await watched.page.goto(ADDRESS);
-  await panel("What changed since the run before").getByRole("link", { name: "1 Fixed" }).waitFor();
+  await panel("What changed since the run before").getByRole("link", { name: "1 Resolved" }).waitFor();
   await panel("What changed since last week").getByText("No run of the whole account is about a week older.").waitFor();
   await expect.poll(bases).toEqual([uuid(4)]);
 });

@@ -12,7 +12,7 @@ import { newestPair, type Pair } from "../trend/line";
 import { trendQuery } from "../trend/queries";
 import styles from "./SeverityPanel.module.css";
 
-/** New, worse and fixed between the newest two runs that compare. */
+/** New, regressed and resolved findings between the newest two runs that compare. */
 export function Changes({ summary }: { summary: AssessmentSummary }) {
   const trend = useQuery(trendQuery(summary.account.id, summary));
   const pair = newestPair(trend.data ?? []);

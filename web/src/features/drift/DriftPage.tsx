@@ -182,7 +182,7 @@ function Outcome({
       )}
       {drift.unknown.length > 0 && (
         <Banner look="gap" title={`${plural(drift.unknown.length, "result")} became unreadable.`}>
-          What could not be judged now is neither fixed nor worse.
+          What could not be judged now is neither resolved nor regressed.
         </Banner>
       )}
       <Panel

@@ -15,7 +15,7 @@ import styles from "./Summary.module.css";
 const WEEK = 7;
 const NAMED = 3;
 
-/** What became new, worse and fixed since the run before, and since a week ago. */
+/** What is new, regressed and resolved since the run before, and since a week ago. */
 export function Moved({ assessment }: { assessment: Assessment }) {
   const { account, id } = assessment;
   const trend = useQuery(trendQuery(account.id, assessment));
