@@ -33,6 +33,10 @@ func TestPlanNamesWhatItLeaves(t *testing.T) {
 	require.Contains(t, out.String(), "\nby hand CFL-A-1 a.example: Turn it on.\n")
 	require.Equal(t, mostListed, strings.Count(out.String(), "\nskipped CFL-B-1 a.example: The risk is accepted."))
 	require.Contains(t, out.String(), "\n3 more are skipped; --output json has all\n")
+	const nothing = "no open finding that fits what was asked for"
+	require.NotContains(t, out.String(), nothing)
+	printPlan(&out, change.Plan{})
+	require.Contains(t, out.String(), nothing)
 }
 
 // TestDriftSaysWhy: what is unknown, or may be older than it looks, is told with its reason.

@@ -124,6 +124,9 @@ func printPlan(w io.Writer, plan change.Plan) {
 	}
 	listed(w, "by hand", plan.Manual, func(m change.Manual) string { return m.CheckID + " " + m.Resource.Name + ": " + m.Fix })
 	listed(w, "skipped", plan.Skipped, func(m change.Skipped) string { return m.CheckID + " " + m.Resource.Name + ": " + m.Reason })
+	if len(plan.Changes)+len(plan.Manual)+len(plan.Skipped) == 0 {
+		line(w, "the assessment has no open finding that fits what was asked for")
+	}
 }
 
 // consent holds the flags of commands that write to the provider. Tokens come from the environment
