@@ -3,10 +3,12 @@ package command_test
 import (
 	"bufio"
 	"context"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -97,12 +99,17 @@ func (p *pipeline) serve(script string) {
 	require.Contains(p.t, lines.Text(), "listening on ")
 }
 
+// freePort is below the ports that the system hands out itself, one of which may be gone before the service listens there.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close() //nolint:errcheck // nothing was written
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	require.NoError(t, err)
-	return port
+	for range 100 {
+		port := strconv.Itoa(20_000 + rand.IntN(12_000))
+		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:"+port)
+		if err == nil {
+			require.NoError(t, l.Close())
+			return port
+		}
+	}
+	require.Fail(t, "no port is free")
+	return ""
 }
