@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"bytes"
-	"net"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/app"
 	"github.com/edgeposture/edgeposture/internal/engine/queue/redistest"
+	"github.com/edgeposture/edgeposture/internal/platform/porttest"
 	"github.com/edgeposture/edgeposture/internal/store/postgres/pgtest"
 )
 
@@ -101,7 +101,7 @@ func TestHealth(t *testing.T) {
 	t.Parallel()
 	cloud, url := simulate(t, small())
 	server := redistest.Run(t)
-	port := freePort(t)
+	port := strconv.Itoa(porttest.Free(t))
 	environ := append(shared(t, cloud, url, server.URL), "PORT="+port)
 	api := spawn(t, "serve", environ...)
 	api.says(t, "listening on ")
@@ -124,12 +124,4 @@ func TestHealth(t *testing.T) {
 	code, _, stderr = mode(api1, environ, "health")
 	require.Equal(t, 1, code)
 	require.Contains(t, stderr, "answers 503")
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer func() { require.NoError(t, l.Close()) }()
-	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/app"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/engine/queue/redistest"
+	"github.com/edgeposture/edgeposture/internal/platform/porttest"
 )
 
 // TestFrozenWorkerCannotCommit stops a worker past its lease, lets another
@@ -80,7 +82,7 @@ func TestEveryLineOfTheLogIsJSON(t *testing.T) {
 	t.Parallel()
 	cloud, url := simulate(t, small())
 	server := redistest.Run(t)
-	port := freePort(t)
+	port := strconv.Itoa(porttest.Free(t))
 	environ := append(shared(t, cloud, url, server.URL), "PORT="+port, "METRICS_ADDR=127.0.0.1:0", "SERVICE_LOG_LEVEL=debug")
 	all := []*process{spawn(t, "serve", environ...), spawn(t, "worker", environ...)}
 	all[0].says(t, "listening on ")

@@ -3,8 +3,6 @@ package command_test
 import (
 	"bufio"
 	"context"
-	"math/rand/v2"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/platform/porttest"
 	"github.com/edgeposture/edgeposture/internal/provider/record"
 )
 
@@ -31,7 +30,7 @@ func TestSweepTutorials(t *testing.T) {
 			p.environ["DATA_DIR"] = t.TempDir()
 			token := cloud.Tokens()[0].Secret
 			require.NoError(t, os.WriteFile(filepath.Join(p.work, "token.txt"), []byte(token), 0o600))
-			text := strings.ReplaceAll(p.read(filepath.Join(p.root, "docs", "tutorials", page+".md")), "8080", freePort(t))
+			text := strings.ReplaceAll(p.read(filepath.Join(p.root, "docs", "tutorials", page+".md")), "8080", strconv.Itoa(porttest.Free(t)))
 			blocks := block.FindAllStringSubmatch(text, -1)
 			require.NotEmpty(t, blocks)
 			kept, environ := "", map[string]string{}
@@ -97,19 +96,4 @@ func (p *pipeline) serve(script string) {
 	for lines.Scan() && !strings.Contains(lines.Text(), "listening on ") {
 	}
 	require.Contains(p.t, lines.Text(), "listening on ")
-}
-
-// freePort is below the ports that the system hands out itself, one of which may be gone before the service listens there.
-func freePort(t *testing.T) string {
-	t.Helper()
-	for range 100 {
-		port := strconv.Itoa(20_000 + rand.IntN(12_000))
-		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:"+port)
-		if err == nil {
-			require.NoError(t, l.Close())
-			return port
-		}
-	}
-	require.Fail(t, "no port is free")
-	return ""
 }

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -23,6 +24,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/export/exporttest"
 	"github.com/edgeposture/edgeposture/internal/delivery/siem"
 	"github.com/edgeposture/edgeposture/internal/delivery/siem/siemtest"
+	"github.com/edgeposture/edgeposture/internal/platform/porttest"
 )
 
 // peer gives the path of a program scripts/siem-peers builds.
@@ -48,10 +50,7 @@ type took struct {
 // stops it and gives what it took. It fails the first requests as often as told.
 func realCollector(t *testing.T, failures int) (string, func() []took) {
 	t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := free.Addr().String()
-	require.NoError(t, free.Close())
+	address := "127.0.0.1:" + strconv.Itoa(porttest.Free(t))
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), peer(t, "receiver"), address, token, fmt.Sprint(failures))
 	input, err := cmd.StdinPipe()
 	require.NoError(t, err)

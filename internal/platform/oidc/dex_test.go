@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"testing"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/platform/porttest"
 )
 
 // dex starts the real provider of tools/dex and gives its issuer.
@@ -30,10 +32,7 @@ func dex(t *testing.T) string {
 	if _, err := os.Stat(program); err != nil {
 		t.Skip("run make peers to build dex")
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := free.Addr().String()
-	require.NoError(t, free.Close())
+	address := "127.0.0.1:" + strconv.Itoa(porttest.Free(t))
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, address, callback, program+"-web")
 	cmd.Stderr = os.Stderr
 	input, err := cmd.StdinPipe()

@@ -3,7 +3,6 @@ package redistest
 
 import (
 	"context"
-	"net"
 	"os"
 	"os/exec"
 	"strconv"
@@ -12,6 +11,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/edgeposture/edgeposture/internal/platform/porttest"
 )
 
 // Start runs redis-server on a free loopback port until the test ends and returns its URL. Without
@@ -44,7 +45,7 @@ func Run(t testing.TB) *Server {
 		}
 		t.Skip(how)
 	}
-	s := &Server{t: t, path: binary, dir: t.TempDir(), port: freePort(t)}
+	s := &Server{t: t, path: binary, dir: t.TempDir(), port: porttest.Free(t)}
 	s.URL = "redis://127.0.0.1:" + strconv.Itoa(s.port)
 	s.Up()
 	t.Cleanup(s.Down)
@@ -120,14 +121,4 @@ func (s *Server) up(appendonly string) {
 			s.t.Fatalf("redis-server does not answer: %v", err)
 		}
 	}
-}
-
-func freePort(t testing.TB) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatalf("find a free port: %v", err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port
 }
