@@ -32,7 +32,7 @@ const (
 // lanes is how many deployments are disturbed side by side.
 func lanes() int {
 	if testing.Short() {
-		return 1
+		return 2
 	}
 	return 5
 }
