@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -179,24 +181,24 @@ func (k Alert) content(ctx context.Context, rule store.AlertRow, until int64, te
 	if err != nil {
 		return notify.Alert{}, fmt.Errorf("list the accounts: %w", err)
 	}
-	names, ids := map[string]string{}, map[string]string{}
+	ids := map[string]string{}
 	for _, account := range accounts {
 		ids[account.ProviderID] = account.ID
 	}
-	var unnamed error
-	in.Account = func(id string) string {
-		if _, known := names[id]; !known {
-			var err error
-			names[id], err = accountName(ctx, k.Notify.Store, id)
-			unnamed = errors.Join(unnamed, err)
-		}
-		return names[id]
+	newest, err := k.Notify.Store.LatestSummaries(ctx, slices.Collect(maps.Values(ids)))
+	if err != nil {
+		return notify.Alert{}, fmt.Errorf("load the newest runs of the accounts: %w", err)
 	}
+	names := map[string]string{}
+	for _, account := range accounts {
+		names[account.ProviderID] = cmp.Or(newest[account.ID].Account.Name, account.Name)
+	}
+	in.Account = func(id string) string { return names[id] }
 	in.Link = func(i issue.Issue) string { return issueLink(k.Dashboard, cmp.Or(ids[i.AccountID], i.AccountID), i) }
 	if k.Dashboard != "" {
 		in.Dashboard = strings.TrimSuffix(k.Dashboard, "/") + "/"
 	}
-	return notify.NewAlert(in), unnamed
+	return notify.NewAlert(in), nil
 }
 
 // send delivers a message to the channel of a rule.
@@ -229,7 +231,12 @@ func issueLink(dashboard, account string, i issue.Issue) string {
 	if dashboard == "" {
 		return ""
 	}
-	return strings.TrimSuffix(dashboard, "/") + "/a/" + url.PathEscape(account) + "/r/latest/issues/" + url.PathEscape(i.CheckID)
+	return assessmentLink(dashboard, account, "latest") + "/issues/" + url.PathEscape(i.CheckID)
+}
+
+// assessmentLink is the page of an assessment.
+func assessmentLink(dashboard, account, id string) string {
+	return strings.TrimSuffix(dashboard, "/") + "/a/" + url.PathEscape(account) + "/r/" + id
 }
 
 // wakeAlerts starts the jobs of due rules. A rule with unreadable times does not block others, and is

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -157,7 +156,7 @@ func (k Notify) summary(ctx context.Context, args NotifyArguments) (notify.Summa
 	}
 	link := args.Link
 	if link == "" && k.Dashboard != "" {
-		link = strings.TrimSuffix(k.Dashboard, "/") + "/a/" + url.PathEscape(a.Account.ID) + "/r/" + a.ID
+		link = assessmentLink(k.Dashboard, a.Account.ID, a.ID)
 	}
 	s, err := notify.New(notify.Input{Assessment: a.AssessmentSummary, Paths: paths, Drift: since, Link: link,
 		Findings: store.Each(ctx, k.Store, a.ID, store.FindingFilter{Results: []posture.Result{posture.Fail, posture.Warning}})})

@@ -151,13 +151,19 @@ func (w Words) ending(end string) string {
 	}
 	code := strings.Join(parts, "var.")
 	for line := range strings.Lines(w.Terraform) {
-		if rest, is := strings.CutPrefix(line, `resource "`); is {
-			kind, label, _ := strings.Cut(rest, `" "`)
-			label, _, _ = strings.Cut(label, `"`)
+		if kind, label, is := block(line); is {
 			code = strings.NewReplacer(kind+`" "`+label+`"`, kind+`" "`+label+end+`"`, kind+"."+label+".", kind+"."+label+end+".").Replace(code)
 		}
 	}
 	return code
+}
+
+// block is the kind and the name of the resource that a line begins.
+func block(line string) (kind, name string, is bool) {
+	rest, is := strings.CutPrefix(line, `resource "`)
+	kind, rest, _ = strings.Cut(rest, `" "`)
+	name, _, _ = strings.Cut(rest, `"`)
+	return kind, name, is
 }
 
 // variable is the name that a text begins with.
@@ -172,11 +178,11 @@ func variable(text string) string {
 func (w Words) configure(r Resource) string {
 	const set = "Set this in the configuration of the Cloudflare provider (version 5)."
 	for line := range strings.Lines(w.Terraform) {
-		resource, is := strings.CutPrefix(line, `resource "cloudflare_`)
-		kind, label, _ := strings.Cut(resource, `" "`)
+		resource, name, is := block(line)
+		kind := strings.TrimPrefix(resource, "cloudflare_")
 		switch {
 		case !is || slices.Contains(merged(), kind):
-		case strings.HasPrefix(label, "successor"):
+		case strings.HasPrefix(name, "successor"):
 			return set + " It makes a new one beside what exists. Do not import an old one, which would be replaced at once or stay as it " +
 				"is; delete it once nothing uses it."
 		case slices.Contains(notImported(), kind):
@@ -184,9 +190,8 @@ func (w Words) configure(r Resource) string {
 				"set already."
 		default:
 			with := "terraform plan -generate-config-out=FILE"
-			if id := w.imported(kind, r); id != "" && strings.Count(w.Terraform, `"cloudflare_`+kind+`"`) == 1 {
-				name, _, _ := strings.Cut(label, `"`)
-				with = "an import block to cloudflare_" + kind + "." + name + ` with the id "` + id + `", before this block is there, and ` + with
+			if id := w.imported(kind, r); id != "" && strings.Count(w.Terraform, `"`+resource+`"`) == 1 {
+				with = "an import block to " + resource + "." + name + ` with the id "` + id + `", before this block is there, and ` + with
 			}
 			return set + " If it exists already, import it first with all its settings (" + with + "): " +
 				"applied alone, the block may replace it, add a second one or be refused."
