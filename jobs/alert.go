@@ -236,7 +236,12 @@ func issueLink(dashboard, account string, i issue.Issue) string {
 
 // assessmentLink is the page of an assessment.
 func assessmentLink(dashboard, account, id string) string {
-	return strings.TrimSuffix(dashboard, "/") + "/a/" + url.PathEscape(account) + "/r/" + id
+	return accountLink(dashboard, account) + "/r/" + id
+}
+
+// accountLink is the page of an account.
+func accountLink(dashboard, account string) string {
+	return strings.TrimSuffix(dashboard, "/") + "/a/" + url.PathEscape(account)
 }
 
 // wakeAlerts starts the jobs of due rules. A rule with unreadable times does not block others, and is

@@ -118,6 +118,30 @@ func (k Assess) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	return work.Result{Saved: true}, nil
 }
 
+// AfterFailure tells the channels that a summary of the run would have gone to that there is none.
+func (k Assess) AfterFailure(ctx context.Context, row store.JobRow) ([]store.NewJob, error) {
+	args, err := arguments[AssessArguments](work.Attempt{Row: row})
+	if err != nil || row.Account == "" {
+		return nil, err
+	}
+	after := args.AfterRun
+	if after == nil {
+		account, err := k.Accounts.Account(ctx, row.Account)
+		if err != nil {
+			return nil, fmt.Errorf("load the account of the job: %w", err)
+		}
+		if after, err = afterRun(account.AfterRun); err != nil {
+			return nil, err
+		}
+	}
+	if len(after.Notify) == 0 {
+		return nil, nil
+	}
+	n, err := New(posture.JobNotify, k.NewID(), row.Account, "delivery", NotifyArguments{FailedRunID: row.ID, Channels: after.Notify,
+		When: after.When, Patient: true}, k.Now().UTC().Truncate(time.Microsecond))
+	return []store.NewJob{n}, err
+}
+
 // Permissions tries what the token of a registered account may read.
 func (k Assess) Permissions(ctx context.Context, account posture.Account) (posture.PermissionReport, error) {
 	// The job id identifies the report's share of the request budget.

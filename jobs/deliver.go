@@ -38,7 +38,8 @@ type ShipArguments struct {
 
 // NotifyArguments are the arguments of a notify job.
 type NotifyArguments struct {
-	AssessmentID string   `json:"assessmentId"`
+	AssessmentID string   `json:"assessmentId,omitempty"`
+	FailedRunID  string   `json:"failedRunId,omitempty"` // the job of a run without an assessment, which is told of instead
 	Channels     []string `json:"channels,omitempty"`
 	Threshold    string   `json:"threshold,omitempty"`
 	When         string   `json:"when,omitempty"`
@@ -53,13 +54,11 @@ type NotifyArguments struct {
 // of a request are not kept.
 func NewReplay(id, account string, d posture.Delivery, last store.JobRow, now time.Time) (store.NewJob, error) {
 	var arguments any
-	asked := struct {
-		AssessmentID string `json:"assessmentId"`
-	}{}
+	var asked struct{ AssessmentID, FailedRunID string }
 	err := json.Unmarshal(last.Arguments, &asked)
 	switch {
 	case err != nil:
-	case asked.AssessmentID == "": // a replay by a version that did not keep the rest
+	case asked.AssessmentID+asked.FailedRunID == "": // a replay by a version that did not keep the rest
 		return store.NewJob{}, posture.Problemf(posture.CodeConflict, "It is no longer known how the delivery %s was asked for, so it cannot "+
 			"be replayed; send the assessment anew.", d.ID)
 	case d.Kind == posture.JobShip:
@@ -95,14 +94,23 @@ func New(kind posture.JobKind, id, account, queue string, arguments any, now tim
 
 // followers are the jobs that the account's settings add after each of its runs.
 func followers(raw json.RawMessage, account, assessmentID string, newID func() string, now time.Time) ([]store.NewJob, error) {
-	if len(raw) == 0 {
-		return nil, nil
+	after, err := afterRun(raw)
+	if err != nil {
+		return nil, err
 	}
+	return follow(*after, account, assessmentID, newID, now)
+}
+
+// afterRun reads what an account says about its runs.
+func afterRun(raw json.RawMessage) (*posture.AfterRun, error) {
 	var after posture.AfterRun
+	if len(raw) == 0 {
+		return &after, nil
+	}
 	if err := json.Unmarshal(raw, &after); err != nil {
 		return nil, fmt.Errorf("read what follows the runs of the account: %w", err)
 	}
-	return follow(after, account, assessmentID, newID, now)
+	return &after, nil
 }
 
 // follow makes the jobs that send the results of a run.

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,12 +82,16 @@ func (k Notify) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	if err != nil {
 		return work.Result{}, err
 	}
-	summary, since, err := k.summary(ctx, args)
+	of := k.ofAssessment
+	if args.FailedRunID != "" {
+		of = k.ofFailure
+	}
+	said, err := of(ctx, args)
 	if err != nil {
 		return work.Result{}, err
 	}
 	a.Progress(posture.Progress{Phase: "notify", Total: len(targets), Unit: "channel"})
-	result, err := k.tell(ctx, a, args, targets, summary, since)
+	result, err := k.tell(ctx, a, args, targets, said)
 	if err != nil {
 		return work.Result{}, err
 	}
@@ -136,22 +141,30 @@ func (k Notify) Targets(ctx context.Context, args NotifyArguments, own Brought) 
 	return out, nil
 }
 
-func (k Notify) summary(ctx context.Context, args NotifyArguments) (notify.Summary, *drift.Drift, error) {
+// said is what a job tells; quiet is the reason not to, or "".
+type said struct {
+	content notify.Content
+	event   string
+	about   posture.AssessmentSummary
+	quiet   string
+}
+
+func (k Notify) ofAssessment(ctx context.Context, args NotifyArguments) (said, error) {
 	a, err := k.Store.Assessment(ctx, args.AssessmentID)
 	if err != nil {
-		return notify.Summary{}, nil, fmt.Errorf("load the assessment: %w", err)
+		return said{}, fmt.Errorf("load the assessment: %w", err)
 	}
 	paths, err := pathsOf(ctx, k.Store, a.ID)
 	if err != nil {
-		return notify.Summary{}, nil, err
+		return said{}, err
 	}
 	since, err := sincePrevious(ctx, k.Store, a)
 	if err != nil {
-		return notify.Summary{}, nil, err
+		return said{}, err
 	}
 	if a.Account.Name == "" { // the token could not read it
 		if a.Account.Name, err = accountName(ctx, k.Store, a.Account.ID); err != nil {
-			return notify.Summary{}, nil, err
+			return said{}, err
 		}
 	}
 	link := args.Link
@@ -160,11 +173,62 @@ func (k Notify) summary(ctx context.Context, args NotifyArguments) (notify.Summa
 	}
 	s, err := notify.New(notify.Input{Assessment: a.AssessmentSummary, Paths: paths, Drift: since, Link: link,
 		Findings: store.Each(ctx, k.Store, a.ID, store.FindingFilter{Results: []posture.Result{posture.Fail, posture.Warning}})})
-	return s, since, err
+	if err != nil {
+		return said{}, err
+	}
+	quiet, err := k.quiet(ctx, args, s, since)
+	return said{s, notify.Event, s.Assessment, quiet}, err
 }
 
-// quiet returns the reason not to send a summary, or "".
+// ofFailure makes the message about a run that failed. Where only changes are asked for, the first of several
+// failures in a row is one.
+func (k Notify) ofFailure(ctx context.Context, args NotifyArguments) (said, error) {
+	row, err := k.Store.Job(ctx, args.FailedRunID)
+	var account posture.Account
+	if err == nil {
+		account, err = k.Store.Account(ctx, row.Account)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return said{}, posture.Problemf(posture.CodeNotFound, "Nothing is sent, because the account whose run failed was deleted, or the run "+
+			"is too old to be kept.")
+	}
+	if err != nil {
+		return said{}, fmt.Errorf("load the run that failed: %w", err)
+	}
+	f := notify.Failure{Run: row.Job}
+	f.Account = posture.AccountRef{ID: account.ProviderID, Name: account.Name}
+	last, err := k.Store.LatestSummaries(ctx, []string{row.Account})
+	if err != nil {
+		return said{}, fmt.Errorf("load the newest assessment of the account: %w", err)
+	}
+	if a, is := last[row.Account]; is {
+		f.Last, f.Account.Name = &a, cmp.Or(a.Account.Name, account.Name)
+	}
+	if k.Dashboard != "" {
+		f.Link = accountLink(k.Dashboard, row.Account)
+	}
+	out := said{content: f, event: notify.FailureEvent, about: posture.AssessmentSummary{Account: f.Account}}
+	if args.When == "" || args.When == "always" {
+		return out, nil
+	}
+	ended, _, err := k.Store.Jobs(ctx, store.JobFilter{Account: row.Account, Kinds: []posture.JobKind{posture.JobAssess},
+		States: []posture.JobState{posture.JobSucceeded, posture.JobFailed}}, store.Page{Limit: 100})
+	if err != nil {
+		return said{}, fmt.Errorf("look for the run before: %w", err)
+	}
+	at := slices.IndexFunc(ended, func(j store.JobRow) bool { return j.ID == row.ID })
+	if at >= 0 && at+1 < len(ended) && ended[at+1].State == posture.JobFailed {
+		out.quiet = "nothing-changed"
+	}
+	return out, nil
+}
+
+// quiet returns the reason not to send a summary, or "". Whoever hears nothing after a run takes it that nothing is
+// wrong, so a run that could no longer judge the most of it is always told of.
 func (k Notify) quiet(ctx context.Context, args NotifyArguments, s notify.Summary, since *drift.Drift) (string, error) {
+	if args.Patient && since != nil && len(since.Unknown) > s.Assessment.Coverage.Evaluated {
+		return "", nil
+	}
 	word := args.Threshold
 	if word == "" {
 		values, err := k.Settings.Read(ctx)
@@ -195,21 +259,17 @@ func (k Notify) quiet(ctx context.Context, args NotifyArguments, s notify.Summar
 	return "", nil
 }
 
-func (k Notify) tell(ctx context.Context, a work.Attempt, args NotifyArguments, targets []NotifyReceiver, s notify.Summary,
-	since *drift.Drift) (NotifyResult, error) {
+func (k Notify) tell(ctx context.Context, a work.Attempt, args NotifyArguments, targets []NotifyReceiver, says said) (NotifyResult, error) {
+	var err error
 	out := NotifyResult{Sent: []NotifySent{}, Skipped: []NotifySkipped{}, Failed: []NotifyFailed{}}
-	reason, err := k.quiet(ctx, args, s, since)
-	if err != nil {
-		return out, err
-	}
-	if reason != "" && args.Replay == "" {
-		out.Skipped = append(out.Skipped, NotifySkipped{Reason: reason})
+	if says.quiet != "" && args.Replay == "" {
+		out.Skipped = append(out.Skipped, NotifySkipped{Reason: says.quiet})
 		return out, nil
 	}
 	if args.DryRun {
 		out.Payloads = map[string]json.RawMessage{}
 		for _, t := range targets {
-			if out.Payloads[t.channel.Name], err = t.channel.Build(s); err != nil {
+			if out.Payloads[t.channel.Name], err = t.channel.Build(says.content); err != nil {
 				return out, fmt.Errorf("make the message for %s: %w", t.channel.Name, err)
 			}
 			if t.target.URL.IsZero() {
@@ -220,11 +280,11 @@ func (k Notify) tell(ctx context.Context, a work.Attempt, args NotifyArguments, 
 	}
 	var later *posture.LaterError
 	for _, t := range targets {
-		body, err := t.channel.Build(s)
+		body, err := t.channel.Build(says.content)
 		if err != nil {
 			return out, fmt.Errorf("make the message for %s: %w", t.channel.Name, err)
 		}
-		status, result, err := k.one(ctx, a, args, t, notify.Event, body, s.Assessment)
+		status, result, err := k.one(ctx, a, args, t, says.event, body, says.about)
 		var wait *posture.LaterError
 		switch {
 		case errors.As(err, &wait):

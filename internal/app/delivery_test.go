@@ -458,6 +458,67 @@ func TestWhatFollowsARun(t *testing.T) {
 	require.Equal(t, 200, s.call("PATCH", "/api/accounts/default", map[string]any{"afterRun": map[string]any{}}).status)
 }
 
+// TestARunWithoutResultsIsTold: nobody takes silence for a clean account. A run that failed is told of, and one that can no
+// longer judge anything, whatever the threshold; both once.
+func TestARunWithoutResultsIsTold(t *testing.T) {
+	t.Parallel()
+	hook := &inbox{}
+	s := embedded(t, cleanAccount(), onLoopback, "SERVICE_WEBHOOK_URL="+siemtest.Start(t, hook),
+		"SERVICE_WEBHOOK_SECRET=canary-topsecret-0001", "SERVICE_PUBLIC_URL=https://posture.example")
+	change := func(body map[string]any) {
+		got := s.call("PATCH", "/api/accounts/default", body)
+		require.Equal(t, 200, got.status, string(got.body))
+	}
+	change(map[string]any{"afterRun": map[string]any{"notify": []string{"webhook"}, "when": "worse", "threshold": "critical"}})
+	ended := 0
+	quiet := func(reason string) {
+		t.Helper()
+		ended++
+		var list struct{ Items []posture.Job }
+		eventually(t, 30*time.Second, "the notification ends", func() bool {
+			s.get("/api/jobs?kind=notify", &list)
+			return len(list.Items) == ended && list.Items[0].State.Terminal()
+		})
+		if reason != "" {
+			require.Contains(t, string(list.Items[0].Result), reason)
+		}
+	}
+	told := func(event string) (doc map[string]any) {
+		t.Helper()
+		quiet("")
+		last := hook.count() - 1
+		require.Equal(t, event, hook.headers[last].Get("X-Service-Event"))
+		require.NoError(t, json.Unmarshal(hook.bodies[last], &doc))
+		require.Equal(t, event, doc["event"])
+		return doc
+	}
+	fail := func() {
+		t.Helper()
+		require.Equal(t, 422, s.call("POST", "/api/assess", map[string]any{"zones": []string{"nowhere.example"}}).status)
+	}
+	fail()
+	first := told(notify.FailureEvent)
+	require.Nil(t, first["last"])
+	require.Contains(t, first["error"].(map[string]any)["detail"], "nowhere.example")
+	fail()
+	quiet("nothing-changed")
+	a := s.assessAll(nil)
+	quiet("below-threshold")
+	hook.answer(400)
+	fail()
+	again := told(notify.FailureEvent)
+	require.Equal(t, a.ID, again["last"].(map[string]any)["assessmentId"])
+	require.Equal(t, "https://posture.example/a/"+s.account("default").ID, again["link"])
+	hook.answer(200)
+	require.Equal(t, 200, s.call("POST", "/api/deliveries/"+s.deliveries("?state=failed")[0].ID+"/replay", nil).status)
+	require.Equal(t, again, told(notify.FailureEvent))
+	change(map[string]any{"token": "a-token-that-was-revoked-a-minute-ago-00", "verify": false})
+	s.assessAll(nil)
+	require.Less(t, told(notify.Event)["coverage"].(map[string]any)["percent"], 1.0)
+	s.assessAll(nil)
+	quiet("below-threshold")
+}
+
 // TestDeliveryByAnotherProcess saves settings through the API; a worker that
 // shares the data directory sends with them, and the API serves its file.
 func TestDeliveryByAnotherProcess(t *testing.T) {

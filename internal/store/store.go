@@ -261,10 +261,10 @@ type Jobs interface {
 	Release(ctx context.Context, jobID string, attempt int, due time.Time) error
 	// Retry is Release after an error of the service, which it counts. ErrFenced.
 	Retry(ctx context.Context, jobID string, attempt int, due time.Time) error
-	// Finish ends a running attempt as succeeded, failed or cancelled, with its
-	// result or problem. ErrFenced.
+	// Finish ends a running attempt as succeeded, failed or cancelled, with its result or problem, and queues
+	// the jobs that follow. ErrFenced.
 	Finish(ctx context.Context, jobID string, attempt int, state posture.JobState, result json.RawMessage, problem *posture.Problem,
-		now time.Time) error
+		now time.Time, then ...NewJob) error
 	// RequestCancel cancels a queued job at once and flags a running one. A finished job is left
 	// unchanged. ErrNotFound.
 	RequestCancel(ctx context.Context, jobID string, now time.Time) (JobRow, error)

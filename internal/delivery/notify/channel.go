@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
-// Content is the content of a message: a Summary of an assessment, or an Alert about issues.
+// Content is the content of a message: a Summary of an assessment, a Failure of a run, or an Alert about issues.
 type Content interface {
 	message() message // for people
 	document() any    // for machines, encoded as JSON

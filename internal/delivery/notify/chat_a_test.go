@@ -98,8 +98,8 @@ var theReferee = sync.OnceValue(func() referee {
 		entity: regexp.MustCompile(`&(amp|lt|gt);`), span: regexp.MustCompile("`[^`\n]+`"),
 		ours: regexp.MustCompile(`\*(CRITICAL|HIGH|MEDIUM|LOW|INFORMATIONAL|Simulated account: this is the built-in demo\. No real account was ` +
 			`read\.|Not everything could be read\.|Became unreadable:|` +
-			`Score|Grade|Open findings|Unknown|Coverage|Attack paths|New|More severe than before|Accepted until now|Overdue|Resolved|Open now|` +
-			`(New|More severe than before|Accepted until now|Overdue|Resolved|Open now|Worst open findings|` +
+			`Score|Score then|Last assessment|Grade|Open findings|Unknown|Coverage|Attack paths|New|More severe than before|Accepted until now|` +
+			`Overdue|Resolved|Open now|(New|More severe than before|Accepted until now|Overdue|Resolved|Open now|Worst open findings|` +
 			`New or regressed since the last run|Worst attack paths|Permissions the token lacks) \(\d+( of \d+ shown)?\))\*`),
 		everywhere: map[string]*regexp.Regexp{"angle": regexp.MustCompile(`[<>]`), "fence": regexp.MustCompile("```"),
 			"code of nothing": regexp.MustCompile("``")},

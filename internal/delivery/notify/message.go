@@ -95,7 +95,7 @@ func (s Summary) message() message {
 	if s.gaps() {
 		m.intro = append(m.intro, gapLine(a))
 	}
-	m.intro = append(m.intro, sinceLines(s.Since)...)
+	m.intro = append(m.intro, sinceLines(s.Since, a.Score)...)
 	if s.Accepted > 0 {
 		m.intro = append(m.intro, line{own("%s not counted as open.", english.Plural(s.Accepted, "accepted risk is", "accepted risks are"))})
 	}
@@ -180,13 +180,13 @@ func gapLine(a posture.AssessmentSummary) line {
 	return l
 }
 
-func sinceLines(c *Since) []line {
+func sinceLines(c *Since, now posture.Score) []line {
 	if c == nil {
 		return []line{{own("There is no earlier assessment to compare with.")}}
 	}
 	out := []line{{own("Since the assessment of %s: %d new, %d regressed, %d resolved, %d improved, %d changed.",
 		c.Baseline.CompletedAt.UTC().Format("2006-01-02 15:04 UTC"), c.New, c.Regressed, c.Resolved, c.Improved, c.Changed),
-		own(" Score %s. Attack paths: %d appeared, %d disappeared.", deltaWords(c.ScoreDelta), c.PathsAppeared, c.PathsDisappeared)}}
+		own(" Score %s. Attack paths: %d appeared, %d disappeared.", deltaWords(c.ScoreDelta, now), c.PathsAppeared, c.PathsDisappeared)}}
 	if c.Unknown+c.PathsUnknown > 0 {
 		out = append(out, line{strong("Became unreadable:"), own(" %s and %s. They are not counted as resolved.",
 			english.Plural(c.Unknown, "finding", "findings"), english.Plural(c.PathsUnknown, "attack path", "attack paths"))})
@@ -259,8 +259,10 @@ func openWords(s Summary) string {
 	return strings.Join(parts, ", ")
 }
 
-func deltaWords(n *int) string {
+func deltaWords(n *int, now posture.Score) string {
 	switch {
+	case now.Withheld != "":
+		return "not compared, because too little could be judged"
 	case n == nil:
 		return "not compared, because the runs looked at different things"
 	case *n > 0:

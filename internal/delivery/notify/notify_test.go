@@ -122,6 +122,27 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+func TestGoldenFailure(t *testing.T) {
+	at := time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
+	last := input(exporttest.Document(4)).Assessment
+	f := notify.Failure{Account: posture.AccountRef{ID: "0123456789abcdef0123456789abcdef", Name: "Shop <@U1> & *sons*"},
+		Run: posture.Job{ID: "01a1fe8f-3b4e-7922-9dea-000000000000", FinishedAt: &at,
+			Error: posture.Problemf(posture.CodeProvider, "Cloudflare did not answer for five minutes; try again later.")},
+		Last: &last, Link: "https://posture.example/a/1"}
+	first := notify.Failure{Account: posture.AccountRef{ID: f.Account.ID}, Run: posture.Job{ID: f.Run.ID, CreatedAt: at}}
+	for name, f := range map[string]notify.Failure{"failure": f, "failure-first": first} {
+		for _, c := range notify.Channels() {
+			t.Run(name+"/"+c.Name, func(t *testing.T) {
+				body := build(t, c.Name, f)
+				if c.Name != "webhook" { // its schema is that of summaries
+					valid(t, c.Name, body)
+				}
+				golden(t, name+"-"+c.Name, body)
+			})
+		}
+	}
+}
+
 // golden compares a body with the one that is committed.
 func golden(t testing.TB, name string, body []byte) {
 	t.Helper()

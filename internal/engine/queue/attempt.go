@@ -65,7 +65,7 @@ type end struct {
 func (w *Worker) finish(ctx context.Context, row store.JobRow, out work.Result, workErr, cause error, log *slog.Logger) string {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	e, err := w.endOf(row, out, workErr, cause), error(nil)
+	e, err := w.endOf(row, out, workErr, cause, log), error(nil)
 	if e.keep != nil {
 		err = e.keep(ctx)
 	}
@@ -90,11 +90,15 @@ func (w *Worker) finish(ctx context.Context, row store.JobRow, out work.Result, 
 }
 
 // endOf decides how an attempt ended.
-func (w *Worker) endOf(row store.JobRow, out work.Result, workErr, cause error) end {
+func (w *Worker) endOf(row store.JobRow, out work.Result, workErr, cause error, log *slog.Logger) end {
 	now := w.o.Now()
 	finish := func(state posture.JobState, result json.RawMessage, p *posture.Problem) func(context.Context) error {
 		return func(ctx context.Context) error {
-			return w.o.Store.Finish(ctx, row.ID, row.Attempt, state, result, p, now)
+			var then []store.NewJob
+			if state == posture.JobFailed {
+				then = w.afterFailure(ctx, row, log)
+			}
+			return w.o.Store.Finish(ctx, row.ID, row.Attempt, state, result, p, now, then...)
 		}
 	}
 	release := func(at time.Time) func(context.Context) error {
@@ -124,9 +128,23 @@ func (w *Worker) endOf(row store.JobRow, out work.Result, workErr, cause error) 
 		return end{"again", func(ctx context.Context) error { return w.o.Store.Retry(ctx, row.ID, row.Attempt, again) }, slog.LevelError,
 			"the job hit trouble of the service; it will be tried again", []any{"error", workErr, "at", again}}
 	default:
-		return end{"failed", finish(posture.JobFailed, nil, posture.AsProblem(workErr)), slog.LevelError, "the job failed for good",
+		return end{"failed", finish(posture.JobFailed, nil, posture.Problemf(posture.CodeInternal,
+			"The service failed unexpectedly; the id of the job finds the cause in its log.")), slog.LevelError, "the job failed for good",
 			[]any{"error", workErr}}
 	}
+}
+
+// afterFailure returns what follows a job that failed. What keeps it from being made does not keep the job from ending.
+func (w *Worker) afterFailure(ctx context.Context, row store.JobRow, log *slog.Logger) []store.NewJob {
+	kind, is := w.kinds[row.Kind].(work.Follower)
+	if !is {
+		return nil
+	}
+	then, err := kind.AfterFailure(ctx, row)
+	if err != nil {
+		log.ErrorContext(ctx, "the job failed, and what should follow could not be made", "error", err)
+	}
+	return then
 }
 
 // mostTries is how many attempts may end with an error of the service before the job fails: ten, which

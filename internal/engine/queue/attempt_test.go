@@ -48,12 +48,16 @@ func (l *ledger) tell(format string, args ...any) error {
 }
 
 func (l *ledger) Finish(_ context.Context, id string, attempt int, state posture.JobState, result json.RawMessage, p *posture.Problem,
-	_ time.Time) error {
+	_ time.Time, then ...store.NewJob) error {
 	code := posture.Code("")
 	if p != nil {
 		code = p.Code
 	}
-	return l.tell("finish %s/%d %s %s%s", id, attempt, state, result, code)
+	after := ""
+	for _, n := range then {
+		after += ", then " + n.ID
+	}
+	return l.tell("finish %s/%d %s %s%s%s", id, attempt, state, result, code, after)
 }
 
 func (l *ledger) Release(_ context.Context, id string, attempt int, due time.Time) error {
@@ -113,6 +117,49 @@ func idle(t *testing.T, l *ledger, kinds ...work.Kind) *Worker {
 	rdb := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", MaxRetries: -1})
 	t.Cleanup(func() { require.NoError(t, rdb.Close()) })
 	return NewWorker(Options{Redis: rdb, Store: l, Kinds: kinds, Concurrency: 2, Now: morning, Log: slog.New(slog.DiscardHandler)})
+}
+
+// follower is a kind with a job that follows a failure.
+type follower struct{ err error }
+
+func (follower) Kind() posture.JobKind                                   { return posture.JobAssess }
+func (follower) Work(context.Context, work.Attempt) (work.Result, error) { return work.Result{}, nil }
+func (f follower) AfterFailure(context.Context, store.JobRow) ([]store.NewJob, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	return []store.NewJob{{ID: "next"}}, nil
+}
+
+// TestWhatFollowsAFailure: a job follows one that fails for good, however it came to that, and no other end; what keeps it
+// from being made keeps no job from ending.
+func TestWhatFollowsAFailure(t *testing.T) {
+	t.Parallel()
+	ill, trouble := posture.Problemf(posture.CodeProvider, "no"), errors.New("no disk")
+	for _, tc := range []struct {
+		name       string
+		err, cause error
+		tries      int
+		kind       error
+		told       string
+	}{
+		{"a problem", ill, nil, 0, nil, "finish j/3 failed provider_error, then next"},
+		{"a panic", &panicError{"x"}, nil, 2, nil, "finish j/3 failed internal, then next"},
+		{"trouble that stays", trouble, nil, 9, nil, "finish j/3 failed internal, then next"},
+		{"trouble", trouble, nil, 0, nil, "retry j/3 +1s"},
+		{"cancelled", context.Canceled, errCancelled, 0, nil, "finish j/3 cancelled cancelled"},
+		{"a result", nil, nil, 0, nil, "finish j/3 succeeded "},
+		{"nothing can be made", ill, nil, 0, trouble, "finish j/3 failed provider_error"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			l := &ledger{}
+			w, r := idle(t, l, follower{err: tc.kind}), row("j", 3)
+			r.Tries = tc.tries
+			w.finish(t.Context(), r, work.Result{}, tc.err, tc.cause, slog.New(slog.DiscardHandler))
+			require.Equal(t, []string{tc.told}, l.told)
+		})
+	}
 }
 
 // TestHowAnAttemptEnds: what the store is told of each end, and what is said of it.

@@ -33,3 +33,8 @@ type Kind interface {
 	Kind() posture.JobKind
 	Work(ctx context.Context, a Attempt) (Result, error)
 }
+
+// Follower is a Kind with jobs that follow one that failed; they are queued in the transaction that fails it.
+type Follower interface {
+	AfterFailure(ctx context.Context, row store.JobRow) ([]store.NewJob, error)
+}

@@ -68,12 +68,7 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 		if err := s.settleIssues(ctx, tx, &in, changed); err != nil {
 			return err
 		}
-		for _, n := range in.Then {
-			if _, _, err := enqueue(ctx, tx, s.traced(ctx, n)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return s.follow(ctx, tx, in.Then)
 	})
 }
 

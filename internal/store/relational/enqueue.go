@@ -39,6 +39,16 @@ func (s *Store) Enqueue(ctx context.Context, n store.NewJob) (store.Enqueued, er
 	return out, nil
 }
 
+// follow queues the jobs that follow one, in the transaction that ends it.
+func (s *Store) follow(ctx context.Context, tx bun.Tx, then []store.NewJob) error {
+	for _, n := range then {
+		if _, _, err := enqueue(ctx, tx, s.traced(ctx, n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func enqueue(ctx context.Context, tx bun.Tx, n store.NewJob) (row jobRow, joined bool, err error) {
 	if n.Idempotency != nil {
 		row, joined, err = earlier(ctx, tx, n)

@@ -125,7 +125,7 @@ const release = "state = 'queued', owner = '', lease_until = 0, due_at = ?"
 
 // Finish implements store.Jobs.
 func (s *Store) Finish(ctx context.Context, jobID string, attempt int, state posture.JobState, result json.RawMessage,
-	problem *posture.Problem, now time.Time) error {
+	problem *posture.Problem, now time.Time, then ...store.NewJob) error {
 	if !state.Terminal() || !posture.JobRunning.CanBecome(state) {
 		return fmt.Errorf("finish a job as %q: a running job ends as succeeded, failed or cancelled", state)
 	}
@@ -133,8 +133,21 @@ func (s *Store) Finish(ctx context.Context, jobID string, attempt int, state pos
 	if err != nil {
 		return err
 	}
-	return s.fenced(ctx, "finish a job", `state = ?, result = ?, problem = ?, finished_at = ?,
-		sealed_token = NULL, owner = '', lease_until = 0`, jobID, attempt, string(state), []byte(result), encoded, micros(now))
+	end := func(db bun.IDB) error {
+		return execute(ctx, db.NewRaw(`UPDATE job SET state = ?, result = ?, problem = ?, finished_at = ?,
+			sealed_token = NULL, owner = '', lease_until = 0`+fence,
+			string(state), []byte(result), encoded, micros(now), clean(jobID), attempt), store.ErrFenced)
+	}
+	const attempted = "finish a job"
+	if len(then) == 0 {
+		return s.write(ctx, attempted, end)
+	}
+	return s.inTx(ctx, attempted, func(tx bun.Tx) error {
+		if err := end(tx); err != nil {
+			return err
+		}
+		return s.follow(ctx, tx, then)
+	})
 }
 
 // fenced runs one update of a job that only the holder of the attempt may make.

@@ -50,11 +50,17 @@ func finishFailed(t *testing.T, s store.Store) {
 	row := running(t, s)
 	problem := posture.Invalid("body.zones[0]", "The zone 'x' is unknown.", "x")
 	problem.RetryAfterSeconds, problem.BundleID = 7, "b"
-	require.NoError(t, s.Finish(t.Context(), row.ID, row.Attempt, posture.JobFailed, nil, problem, noon().Add(time.Second)))
+	then := newJob(t)
+	require.NoError(t, s.Finish(t.Context(), row.ID, row.Attempt, posture.JobFailed, nil, problem, noon().Add(time.Second), then))
 	got := job(t, s, row.ID)
 	wantEnded(t, got, posture.JobFailed, noon().Add(time.Second))
 	require.Equal(t, problem, got.Error)
 	require.Nil(t, got.Result)
+	require.Equal(t, posture.JobQueued, job(t, s, then.ID).State, "what follows is queued with it")
+	late := newJob(t)
+	require.ErrorIs(t, s.Finish(t.Context(), row.ID, row.Attempt, posture.JobFailed, nil, problem, noon(), late), store.ErrFenced)
+	_, err := s.Job(t.Context(), late.ID)
+	require.ErrorIs(t, err, store.ErrNotFound, "and nothing follows an attempt that lost its lease")
 }
 
 func finishCancelled(t *testing.T, s store.Store) {
