@@ -122,24 +122,28 @@ describe("what people decide about an issue", () => {
 
   it("keeps what is typed while the answer is on its way", async () => {
     await open();
-    let answer = () => {};
+    const asked: (() => void)[] = [];
+    const answer = async () => {
+      await expect.poll(() => asked.length).toBe(1);
+      asked.pop()?.();
+    };
     await watched.page.route("**/api/issues/**", async (route) => {
-      if (route.request().method() !== "GET") await new Promise<void>((go) => (answer = go));
+      if (route.request().method() !== "GET") await new Promise<void>((go) => asked.push(go));
       await route.fallback();
     });
     await field("Assignee").fill("ann");
     await button("Save").click();
     await field("Owner").fill("Web team");
-    answer();
+    await answer();
     await watched.page.getByText("local assigned ann").waitFor();
     expect(await field("Owner").inputValue()).toBe("Web team");
     await button("Save").click();
-    answer();
+    await answer();
     await watched.page.getByText("local made Web team the owner").waitFor();
     await field("Comment").fill("One.");
     await button("Add comment").click();
     await field("Comment").fill("Two.");
-    answer();
+    await answer();
     await said().filter({ hasText: "One." }).waitFor();
     expect(await field("Comment").inputValue()).toBe("Two.");
   });
