@@ -28,7 +28,17 @@ func Setting(id string) Aspect[Value[string]] {
 func OriginTLS() Aspect[Value[string]] {
 	r := ruledSetting("ssl")
 	return Aspect[Value[string]]{Name: "TLS mode to the origin", Needs: r.needs(),
-		lanes: func(z *zone) []Lane[Value[string]] { return r.lanes(z, Kind.HasOrigin) }}
+		lanes: func(z *zone) []Lane[Value[string]] {
+			lanes := r.lanes(z, Kind.HasOrigin)
+			for i := range lanes {
+				switch v := &lanes[i].Value; v.Is {
+				case "off", "flexible", "full", "strict", "origin_pull":
+				default: // nobody can say what the edge does then
+					v.Doubt = cmp.Or(v.Doubt, &Doubt{Why: "ssl has a value that is not known here: " + v.Is})
+				}
+			}
+			return lanes
+		}}
 }
 
 // ruled is a setting with the kinds of rules that may change it.

@@ -86,6 +86,8 @@ func originCertExamples() []goodtest.Example {
 			Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)), goodtest.Denied(snapshot.ZonePhaseConfig))},
 		{Name: "the mode is not readable", Want: posture.Unknown, Resource: "c1", Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)),
 			goodtest.Denied(snapshot.ZoneSettings))},
+		{Name: "the mode is one nobody knows", Want: posture.Unknown, Resource: "c1",
+			Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)), goodtest.Setting("ssl", "stricter"))},
 		{Name: "no date", Want: posture.Unknown, Resource: "c1",
 			Edit: certs(snapshot.OriginCert{ID: "c1", Hostnames: []string{goodtest.Domain}})},
 		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)),

@@ -64,9 +64,6 @@ func evaluateOriginMode(v *check.View) check.Outcome {
 			check.LaneEvidence(clear, "strict or origin_pull")...).As(check.ByRuleWords(clear[0].Value.By))
 	}
 	for _, l := range lanes {
-		if !slices.Contains([]string{"off", "flexible", "full", "strict", "origin_pull"}, l.Value.Is) && l.Value.Doubt == nil {
-			return v.Unknown("ssl has a value this check does not know: " + l.Value.Is)
-		}
 		if d := l.Value.Doubt; d != nil && l.Value.Holds(verifiedMode) != truth.Yes {
 			return v.Doubtful(*d)
 		}
