@@ -383,6 +383,7 @@ func TestAPIKey(t *testing.T) {
 		got := s.call("GET", path, nil)
 		require.Equal(t, 401, got.status, path)
 		require.Equal(t, posture.CodeUnauthorized, problem(t, got).Code)
+		require.Equal(t, "Bearer", got.header.Get("WWW-Authenticate"), path)
 		require.Equal(t, 401, s.call("GET", path+"?api_key=correct-horse-battery", nil).status)
 	}
 	for _, path := range []string{"/healthz", "/readyz", "/api-docs", "/api-docs/openapi.json", "/"} {
@@ -433,6 +434,7 @@ func TestIdempotencyAndJoining(t *testing.T) {
 	first := s.call("POST", "/api/assess", map[string]any{"note": "a"}, "Idempotency-Key", "k1", "Prefer", "respond-async")
 	require.Equal(t, 202, first.status)
 	require.NotEmpty(t, first.header.Get("Location"))
+	require.Equal(t, "respond-async", first.header.Get("Preference-Applied"))
 	var job posture.Job
 	first.into(t, &job)
 	var joined posture.Job

@@ -116,6 +116,7 @@ func (a *App) scrapes(next http.Handler) http.Handler {
 			found = k.Equal(sent) || found
 		}
 		if !found {
+			w.Header().Set("WWW-Authenticate", "Bearer")
 			http.Error(w, "This needs the API key; send it in X-API-Key or as a bearer token.", http.StatusUnauthorized)
 			return
 		}

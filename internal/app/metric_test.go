@@ -24,6 +24,7 @@ func (s *system) scrape(headers ...string) (int, string) {
 	}
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(s.t, err)
+	require.Equal(s.t, resp.StatusCode == http.StatusUnauthorized, resp.Header.Get("WWW-Authenticate") == "Bearer")
 	raw, err := io.ReadAll(resp.Body)
 	require.NoError(s.t, err)
 	require.NoError(s.t, resp.Body.Close())

@@ -454,7 +454,9 @@ func TestPasskeyFromInvitation(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 422, s.call("POST", "/api/welcome/challenge", object{"invitation": strings.TrimPrefix(first, "/welcome#")}).status,
 		"who is it")
-	require.Equal(t, 401, s.call("POST", "/api/welcome/challenge", object{"invitation": "x"}).status)
+	refused := s.call("POST", "/api/welcome/challenge", object{"invitation": "x"})
+	require.Equal(t, 401, refused.status)
+	require.Equal(t, "Bearer", refused.header.Get("WWW-Authenticate"))
 	ann := object{"name": "Ann", "email": "ann@example.com"}
 	d := newDevice()
 	o, kept := begin(first, ann)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -46,6 +47,7 @@ type assessInput struct {
 type submitOutput struct {
 	Status   int
 	Location string `header:"Location"`
+	Applied  string `header:"Preference-Applied"`
 	Body     any
 }
 
@@ -157,24 +159,31 @@ func (s *Server) submit(ctx context.Context, n store.NewJob, h SubmitHeaders) (*
 			s.o.Log.WarnContext(ctx, "the queue could not be told about a job; the reconciler will ring", "jobId", enqueued.Job.ID, "error", err)
 		}
 	}
-	return s.answer(ctx, enqueued.Job, waitOf(h.Prefer))
+	wait, async := waitOf(h.Prefer)
+	out, err := s.answer(ctx, enqueued.Job, wait)
+	if async && out != nil && out.Status == http.StatusAccepted {
+		out.Applied = respondAsync
+	}
+	return out, err
 }
 
-// waitOf reads the Prefer header (RFC 7240).
-func waitOf(prefer string) time.Duration {
-	wait := defaultWait
+const respondAsync = "respond-async"
+
+// waitOf reads the Prefer header (RFC 7240): how long to wait, and whether the caller prefers not to.
+func waitOf(prefer string) (wait time.Duration, async bool) {
+	wait = defaultWait
 	for _, p := range strings.FieldsFunc(prefer, func(r rune) bool { return r == ',' || r == ';' }) {
 		name, value, _ := strings.Cut(strings.TrimSpace(p), "=")
 		switch strings.ToLower(name) {
-		case "respond-async":
-			return 0
+		case respondAsync:
+			return 0, true
 		case "wait":
 			if n, err := strconv.Atoi(strings.Trim(value, `"`)); err == nil && n >= 0 {
 				wait = time.Duration(min(n, int(longestWait/time.Second))) * time.Second
 			}
 		}
 	}
-	return wait
+	return wait, false
 }
 
 // answer waits for the job and returns its result or its problem, or 202 while it is still running.

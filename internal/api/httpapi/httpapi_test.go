@@ -30,7 +30,9 @@ func TestWaitOfPrefer(t *testing.T) {
 		"wait=-1":                  time.Minute, "wait=soon": time.Minute, "handling=lenient, wait=3": 3 * time.Second,
 		"wait=10; respond-async": 0, "WAIT=2": 2 * time.Second,
 	} {
-		require.Equal(t, want, waitOf(prefer), prefer)
+		wait, async := waitOf(prefer)
+		require.Equal(t, want, wait, prefer)
+		require.Equal(t, wait == 0, async, prefer)
 	}
 }
 
@@ -148,7 +150,7 @@ func FuzzRequestParts(f *testing.F) {
 	f.Add("respond-async, wait=5", `W/"abc", "def"`, "01a1fe8f-3b4e-7922-9dea-0e37d87a0c1b", "FAIL,pass")
 	f.Fuzz(func(t *testing.T, prefer, match, id, results string) {
 		defer fuzztest.Bound(t)()
-		if w := waitOf(prefer); w < 0 || w > longestWait {
+		if w, _ := waitOf(prefer); w < 0 || w > longestWait {
 			t.Fatalf("waits %s", w)
 		}
 		matchesETag(match, `"x"`)

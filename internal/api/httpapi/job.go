@@ -111,7 +111,7 @@ func retryJob(s *Server, ctx context.Context, in *idSubmitInput) (*submitOutput,
 		n.ResumeFrom = j.ID
 	}
 	if in.Prefer == "" {
-		in.Prefer = "respond-async"
+		in.Prefer = respondAsync
 	}
 	return s.submit(ctx, n, in.SubmitHeaders)
 }

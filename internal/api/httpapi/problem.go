@@ -40,6 +40,18 @@ func (p *ProblemDetails) GetStatus() int { return p.Status }
 // ContentType returns the media type of RFC 9457.
 func (p *ProblemDetails) ContentType(string) string { return "application/problem+json" }
 
+// headers returns the response headers that belong to the problem.
+func (p *ProblemDetails) headers() http.Header {
+	out := http.Header{}
+	if p.retryAfter > 0 {
+		out.Set("Retry-After", itoa(p.retryAfter))
+	}
+	if p.Status == http.StatusUnauthorized { // RFC 9110, 11.6.1
+		out.Set("WWW-Authenticate", "Bearer")
+	}
+	return out
+}
+
 func detailsOf(p *posture.Problem, requestID string) *ProblemDetails {
 	status, errs := p.Code.Status(), p.Errors
 	if more := len(errs) - maxErrors; more > 0 {
@@ -192,8 +204,8 @@ func (s *Server) problem(ctx context.Context, requestID, operation string, err e
 func (s *Server) refuse(c *fiber.Ctx, p *posture.Problem) error {
 	callIn(c).entry.Code = string(p.Code)
 	d := detailsOf(p, requestID(c))
-	if d.retryAfter > 0 {
-		c.Set("Retry-After", itoa(d.retryAfter))
+	for name, value := range d.headers() {
+		c.Set(name, value[0])
 	}
 	c.Status(d.Status)
 	if err := c.JSON(d); err != nil {

@@ -87,10 +87,7 @@ func call[I, O any](h func(*Server, context.Context, *I) (*O, error)) func(*Serv
 			id, _ := ctx.Value(requestIDKey).(string)
 			d := detailsOf(s.problem(ctx, id, op.OperationID, err), id)
 			callOf(ctx).entry.Code = string(d.Code)
-			if d.retryAfter > 0 {
-				return nil, huma.ErrorWithHeaders(d, http.Header{"Retry-After": {itoa(d.retryAfter)}})
-			}
-			return nil, d
+			return nil, huma.ErrorWithHeaders(d, d.headers())
 		})
 	}
 }

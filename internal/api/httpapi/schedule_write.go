@@ -88,7 +88,7 @@ func runSchedule(s *Server, ctx context.Context, in *idSubmitInput) (*submitOutp
 	}
 	n.ScheduleID = row.ID
 	if in.Prefer == "" {
-		in.Prefer = "respond-async"
+		in.Prefer = respondAsync
 	}
 	return s.submit(ctx, n, in.SubmitHeaders)
 }

@@ -6838,6 +6838,7 @@ export interface operations {
             200: {
                 headers: {
                     Location?: string;
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6996,6 +6997,7 @@ export interface operations {
             200: {
                 headers: {
                     Location?: string;
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10556,6 +10558,7 @@ export interface operations {
             200: {
                 headers: {
                     Location?: string;
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13191,6 +13194,7 @@ export interface operations {
             200: {
                 headers: {
                     Location?: string;
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14802,6 +14806,7 @@ export interface operations {
             200: {
                 headers: {
                     Location?: string;
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15482,6 +15487,7 @@ export interface operations {
             200: {
                 headers: {
                     Location?: string;
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15658,6 +15664,7 @@ export interface operations {
             200: {
                 headers: {
                     Location?: string;
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16802,6 +16809,7 @@ export interface operations {
             200: {
                 headers: {
                     Location?: string;
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17242,6 +17250,7 @@ export interface operations {
             200: {
                 headers: {
                     Location?: string;
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17753,6 +17762,7 @@ export interface operations {
             200: {
                 headers: {
                     Location?: string;
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19069,6 +19079,7 @@ export interface operations {
             200: {
                 headers: {
                     Location?: string;
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
