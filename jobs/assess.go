@@ -25,6 +25,20 @@ type AssessArguments struct {
 	AfterRun *posture.AfterRun `json:"afterRun,omitempty"`
 }
 
+// after returns what is sent after a run of an account.
+func (a AssessArguments) after(account posture.Account) (after posture.AfterRun, err error) {
+	if a.AfterRun != nil {
+		return *a.AfterRun, nil
+	}
+	if len(account.AfterRun) == 0 {
+		return after, nil
+	}
+	if err := json.Unmarshal(account.AfterRun, &after); err != nil {
+		return after, fmt.Errorf("read what follows the runs of the account: %w", err)
+	}
+	return after, nil
+}
+
 // NewAssess makes a run of a registered account: with the account's zones when the request names none,
 // and the active key that allows one unfinished run per account.
 func NewAssess(id string, account posture.Account, args AssessArguments, queue string, now time.Time) (store.NewJob, error) {
@@ -83,23 +97,21 @@ func (k Assess) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 		return work.Result{}, err
 	}
 	run := assess.Run{Job: a.Row, Request: args.Request, Progress: a.Progress, Whole: whole(args.Request, posture.Account{})}
-	if err := k.credential(ctx, a.Row, &run); err != nil {
+	account, err := k.credential(ctx, a.Row, &run)
+	if err != nil {
 		return work.Result{}, err
 	}
-	if args.AfterRun != nil {
-		run.Then = func(assessmentID string) ([]store.NewJob, error) {
-			return follow(*args.AfterRun, a.Row.Account, assessmentID, k.NewID, k.Now().UTC().Truncate(time.Microsecond))
+	run.Then = func(assessmentID string) ([]store.NewJob, error) {
+		now := k.Now().UTC().Truncate(time.Microsecond)
+		after, err := args.after(account)
+		if err != nil {
+			return nil, err
 		}
-	}
-	if then := run.Then; k.After != nil {
-		run.Then = func(assessmentID string) (follow []store.NewJob, err error) {
-			if then != nil {
-				if follow, err = then(assessmentID); err != nil {
-					return nil, err
-				}
-			}
-			return k.After(ctx, follow, a.Row.Account, assessmentID, k.NewID(), k.Now().UTC().Truncate(time.Microsecond))
+		then, err := follow(after, a.Row.Account, assessmentID, k.NewID, now)
+		if err != nil || k.After == nil {
+			return then, err
 		}
+		return k.After(ctx, then, a.Row.Account, assessmentID, k.NewID(), now)
 	}
 	bound := run.Account.ID
 	switch id := args.Request.AccountID; {
@@ -124,18 +136,13 @@ func (k Assess) AfterFailure(ctx context.Context, row store.JobRow) ([]store.New
 	if err != nil || row.Account == "" {
 		return nil, err
 	}
-	after := args.AfterRun
-	if after == nil {
-		account, err := k.Accounts.Account(ctx, row.Account)
-		if err != nil {
-			return nil, fmt.Errorf("load the account of the job: %w", err)
-		}
-		if after, err = afterRun(account.AfterRun); err != nil {
-			return nil, err
-		}
+	account, err := k.Accounts.Account(ctx, row.Account)
+	if err != nil {
+		return nil, fmt.Errorf("load the account of the job: %w", err)
 	}
-	if len(after.Notify) == 0 {
-		return nil, nil
+	after, err := args.after(account)
+	if err != nil || len(after.Notify) == 0 {
+		return nil, err
 	}
 	n, err := New(posture.JobNotify, k.NewID(), row.Account, "delivery", NotifyArguments{FailedRunID: row.ID, Channels: after.Notify,
 		When: after.When, Patient: true}, k.Now().UTC().Truncate(time.Microsecond))
@@ -147,7 +154,7 @@ func (k Assess) Permissions(ctx context.Context, account posture.Account) (postu
 	// The job id identifies the report's share of the request budget.
 	row := store.JobRow{Job: posture.Job{ID: "permissions:" + account.ID, Account: account.ID}}
 	run := assess.Run{Job: row}
-	if err := k.credential(ctx, row, &run); err != nil {
+	if _, err := k.credential(ctx, row, &run); err != nil {
 		return posture.PermissionReport{}, err
 	}
 	var report posture.PermissionReport
@@ -209,31 +216,29 @@ func (k Assess) Verify(ctx context.Context, account posture.Account, token secre
 	return found, err
 }
 
-// credential opens the token of the job or of its account.
-func (k Assess) credential(ctx context.Context, row store.JobRow, run *assess.Run) (err error) {
+// credential opens the token of the job or of its account, which it returns.
+func (k Assess) credential(ctx context.Context, row store.JobRow, run *assess.Run) (account posture.Account, err error) {
 	if len(row.SealedToken) > 0 {
 		run.Token, err = k.Key.Open(row.SealedToken, JobSeal(row.ID))
-		return sealProblem(err, "the one-off token of the job")
+		return account, sealProblem(err, "the one-off token of the job")
 	}
-	account, err := k.Accounts.Account(ctx, row.Account)
+	account, err = k.Accounts.Account(ctx, row.Account)
 	if errors.Is(err, store.ErrNotFound) {
-		return posture.Problemf(posture.CodeNotFound, "The account of this job is no longer registered; register it again and start a new run.")
+		return account, posture.Problemf(posture.CodeNotFound, "The account of this job is no longer registered; register it again and start a "+
+			"new run.")
 	}
 	if err != nil {
-		return fmt.Errorf("load the account of the job: %w", err)
+		return account, fmt.Errorf("load the account of the job: %w", err)
 	}
 	run.Account = posture.AccountRef{ID: account.ProviderID, Name: account.Name}
 	run.OwnerID, run.Demo, run.Policy, run.TokenAt = account.ID, account.Demo, account.Policy, account.TokenAt
 	run.Whole = whole(run.Request, account)
-	run.Then = func(assessmentID string) ([]store.NewJob, error) {
-		return followers(account.AfterRun, account.ID, assessmentID, k.NewID, k.Now().UTC().Truncate(time.Microsecond))
-	}
 	sealed, err := k.Accounts.SealedToken(ctx, account.ID)
 	if err != nil {
-		return fmt.Errorf("load the token of the account: %w", err)
+		return account, fmt.Errorf("load the token of the account: %w", err)
 	}
 	run.Token, err = k.Key.Open(sealed, AccountSeal(account.ID))
-	return sealProblem(err, "the token of account "+account.Name)
+	return account, sealProblem(err, "the token of account "+account.Name)
 }
 
 // whole reports whether a request covers everything that the account is meant to show. The zones that

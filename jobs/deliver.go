@@ -92,27 +92,6 @@ func New(kind posture.JobKind, id, account, queue string, arguments any, now tim
 		CreatedAt: now}, nil
 }
 
-// followers are the jobs that the account's settings add after each of its runs.
-func followers(raw json.RawMessage, account, assessmentID string, newID func() string, now time.Time) ([]store.NewJob, error) {
-	after, err := afterRun(raw)
-	if err != nil {
-		return nil, err
-	}
-	return follow(*after, account, assessmentID, newID, now)
-}
-
-// afterRun reads what an account says about its runs.
-func afterRun(raw json.RawMessage) (*posture.AfterRun, error) {
-	var after posture.AfterRun
-	if len(raw) == 0 {
-		return &after, nil
-	}
-	if err := json.Unmarshal(raw, &after); err != nil {
-		return nil, fmt.Errorf("read what follows the runs of the account: %w", err)
-	}
-	return &after, nil
-}
-
 // follow makes the jobs that send the results of a run.
 func follow(after posture.AfterRun, account, assessmentID string, newID func() string, now time.Time) ([]store.NewJob, error) {
 	var out []store.NewJob

@@ -260,7 +260,6 @@ func (k Notify) quiet(ctx context.Context, args NotifyArguments, s notify.Summar
 }
 
 func (k Notify) tell(ctx context.Context, a work.Attempt, args NotifyArguments, targets []NotifyReceiver, says said) (NotifyResult, error) {
-	var err error
 	out := NotifyResult{Sent: []NotifySent{}, Skipped: []NotifySkipped{}, Failed: []NotifyFailed{}}
 	if says.quiet != "" && args.Replay == "" {
 		out.Skipped = append(out.Skipped, NotifySkipped{Reason: says.quiet})
@@ -269,9 +268,11 @@ func (k Notify) tell(ctx context.Context, a work.Attempt, args NotifyArguments, 
 	if args.DryRun {
 		out.Payloads = map[string]json.RawMessage{}
 		for _, t := range targets {
-			if out.Payloads[t.channel.Name], err = t.channel.Build(says.content); err != nil {
+			body, err := t.channel.Build(says.content)
+			if err != nil {
 				return out, fmt.Errorf("make the message for %s: %w", t.channel.Name, err)
 			}
+			out.Payloads[t.channel.Name] = body
 			if t.target.URL.IsZero() {
 				out.Skipped = append(out.Skipped, NotifySkipped{Channel: t.channel.Name, Reason: "not-configured"})
 			}

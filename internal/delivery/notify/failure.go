@@ -18,11 +18,8 @@ type Failure struct {
 	Link    string                     // the account in the dashboard
 }
 
-func (f Failure) why() string {
-	if f.Run.Error == nil {
-		return ""
-	}
-	return f.Run.Error.Detail
+func (f Failure) why() *posture.Problem {
+	return cmp.Or(f.Run.Error, &posture.Problem{Code: posture.CodeInternal})
 }
 
 func (f Failure) at() time.Time {
@@ -34,17 +31,16 @@ func (f Failure) at() time.Time {
 
 // message renders the failure for chats.
 func (f Failure) message() message {
-	const minute = "2006-01-02 15:04 UTC"
-	account, why := foreign(nameChars, f.Account.Name, f.Account.ID), foreign(messageChars, f.why(), "No reason is known.")
+	account, why := foreign(nameChars, f.Account.Name, f.Account.ID), foreign(messageChars, f.why().Detail, "No reason is known.")
 	m := message{title: "Assessment failed", link: f.Link,
 		fallback: []span{own("%s: the assessment of ", product), account, own(" failed. "), why},
-		intro:    []line{{own("Account "), account, own(" was not assessed on %s. ", f.at().UTC().Format(minute)), why}},
+		intro:    []line{{own("Account "), account, own(" was not assessed on %s. ", minute(f.at())), why}},
 		foot:     []line{{own("Run "), foreign(idChars, f.Run.ID)}},
 	}
 	if f.Last == nil {
 		m.facts = []fact{{"Last assessment", "none"}}
 	} else {
-		m.facts = []fact{{"Last assessment", f.Last.CompletedAt.UTC().Format(minute)}, {"Score then", scoreWords(f.Last.Score)}}
+		m.facts = []fact{{"Last assessment", minute(f.Last.CompletedAt)}, {"Score then", scoreWords(f.Last.Score)}}
 	}
 	return m
 }
@@ -78,10 +74,7 @@ type failureLast struct {
 func (f Failure) document() any {
 	d := failureDocument{SchemaVersion: 1, Event: FailureEvent, Product: product, JobID: f.Run.ID, FailedAt: f.at().UTC(),
 		Account: posture.AccountRef{ID: f.Account.ID, Name: cut(f.Account.Name, maxDocumentName)},
-		Error:   failureError{posture.CodeInternal, cut(f.why(), maxDocumentText)}}
-	if f.Run.Error != nil {
-		d.Error.Code = cmp.Or(f.Run.Error.Code, d.Error.Code)
-	}
+		Error:   failureError{f.why().Code, cut(f.why().Detail, maxDocumentText)}}
 	if f.Last != nil {
 		d.Last = &failureLast{f.Last.ID, f.Last.CompletedAt.UTC(), documentScore(f.Last.Score.Mark)}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/dustin/go-humanize/english"
@@ -91,7 +92,7 @@ func (s Summary) message() message {
 		m.fallback = append([]span{own("Simulated account. ")}, m.fallback...)
 		m.intro = append(m.intro, line{strong(demoNotice)})
 	}
-	m.intro = append(m.intro, line{own("Account "), account, own(", assessed until %s.", a.CompletedAt.UTC().Format("2006-01-02 15:04 UTC"))})
+	m.intro = append(m.intro, line{own("Account "), account, own(", assessed until %s.", minute(a.CompletedAt))})
 	if s.gaps() {
 		m.intro = append(m.intro, gapLine(a))
 	}
@@ -185,7 +186,7 @@ func sinceLines(c *Since, now posture.Score) []line {
 		return []line{{own("There is no earlier assessment to compare with.")}}
 	}
 	out := []line{{own("Since the assessment of %s: %d new, %d regressed, %d resolved, %d improved, %d changed.",
-		c.Baseline.CompletedAt.UTC().Format("2006-01-02 15:04 UTC"), c.New, c.Regressed, c.Resolved, c.Improved, c.Changed),
+		minute(c.Baseline.CompletedAt), c.New, c.Regressed, c.Resolved, c.Improved, c.Changed),
 		own(" Score %s. Attack paths: %d appeared, %d disappeared.", deltaWords(c.ScoreDelta, now), c.PathsAppeared, c.PathsDisappeared)}}
 	if c.Unknown+c.PathsUnknown > 0 {
 		out = append(out, line{strong("Became unreadable:"), own(" %s and %s. They are not counted as resolved.",
@@ -213,6 +214,8 @@ func facts(s Summary) []fact {
 		{"Attack paths", strconv.Itoa(s.PathCount)},
 	}
 }
+
+func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
 func scoreWords(v posture.Score) string {
 	words := fmt.Sprintf("%d of 100, no grade", v.Value)

@@ -41,9 +41,8 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 	shared := share(row.ProviderAccountID, &row.Catalogue, &row.Counts, &large.Graph, &large.Paths, &large.Modifications, &evidence.Record)
 	pieces := slices.Concat(run.pieces, shared.pieces)
 	return s.inTx(ctx, "save an assessment", func(tx bun.Tx) error {
-		if err := execute(ctx, tx.NewRaw(`UPDATE job SET state = 'succeeded', assessment_id = ?, problem = '', finished_at = ?,
-			sealed_token = NULL, owner = '', lease_until = 0`+fence,
-			row.ID, micros(in.Now), clean(in.JobID), in.Attempt), store.ErrFenced); err != nil {
+		if err := fenced(ctx, tx, "state = 'succeeded', assessment_id = ?, problem = '', finished_at = ?, "+unheld, in.JobID, in.Attempt,
+			row.ID, micros(in.Now)); err != nil {
 			return err
 		}
 		if err := s.putPieces(ctx, tx, pieces); err != nil {

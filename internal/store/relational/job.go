@@ -82,7 +82,7 @@ func (s *Store) settle(ctx context.Context, db bun.IDB, now time.Time, which str
 	return ran(db.NewRaw(`UPDATE job SET state = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'failed' END,
 		problem = CASE WHEN cancel_requested THEN '' ELSE ? END,
 		lost = CASE WHEN state = 'running' THEN lost + 1 ELSE lost END,
-		finished_at = ?, sealed_token = NULL, owner = '', lease_until = 0
+		finished_at = ?, `+unheld+`
 		WHERE id IN (SELECT id FROM job WHERE `+which+` AND ((state = 'queued' AND cancel_requested)
 		OR (state = 'running' AND lease_until < ? AND (cancel_requested OR lost + 1 >= ?)))`+s.engine.Skip+")", args...).Exec(ctx))
 }
@@ -121,6 +121,9 @@ func (s *Store) Retry(ctx context.Context, jobID string, attempt int, due time.T
 	return s.fenced(ctx, "hand a job back after trouble", release+", tries = tries + 1", jobID, attempt, micros(due))
 }
 
+// unheld is what every end of a job sets: nobody holds it, and its credential is gone.
+const unheld = "sealed_token = NULL, owner = '', lease_until = 0"
+
 const release = "state = 'queued', owner = '', lease_until = 0, due_at = ?"
 
 // Finish implements store.Jobs.
@@ -134,9 +137,8 @@ func (s *Store) Finish(ctx context.Context, jobID string, attempt int, state pos
 		return err
 	}
 	end := func(db bun.IDB) error {
-		return execute(ctx, db.NewRaw(`UPDATE job SET state = ?, result = ?, problem = ?, finished_at = ?,
-			sealed_token = NULL, owner = '', lease_until = 0`+fence,
-			string(state), []byte(result), encoded, micros(now), clean(jobID), attempt), store.ErrFenced)
+		return fenced(ctx, db, "state = ?, result = ?, problem = ?, finished_at = ?, "+unheld, jobID, attempt,
+			string(state), []byte(result), encoded, micros(now))
 	}
 	const attempted = "finish a job"
 	if len(then) == 0 {
@@ -151,8 +153,12 @@ func (s *Store) Finish(ctx context.Context, jobID string, attempt int, state pos
 }
 
 // fenced runs one update of a job that only the holder of the attempt may make.
+func fenced(ctx context.Context, db bun.IDB, set, jobID string, attempt int, values ...any) error {
+	return execute(ctx, db.NewRaw("UPDATE job SET "+set+fence, slices.Concat(values, []any{clean(jobID), attempt})...), store.ErrFenced)
+}
+
 func (s *Store) fenced(ctx context.Context, attempted, set, jobID string, attempt int, values ...any) error {
-	return s.execute(ctx, attempted, store.ErrFenced, "UPDATE job SET "+set+fence, slices.Concat(values, []any{clean(jobID), attempt})...)
+	return s.write(ctx, attempted, func(db bun.IDB) error { return fenced(ctx, db, set, jobID, attempt, values...) })
 }
 
 // RequestCancel implements store.Jobs. It is one statement, so that a job that is claimed at the same

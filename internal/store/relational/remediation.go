@@ -71,8 +71,7 @@ func (s *Store) KeepBundle(ctx context.Context, b store.BundleRow, jobID string,
 		CreatedAt: micros(b.CreatedAt), Sealed: b.Sealed, Mac: b.Mac}
 	return s.inTx(ctx, "keep a bundle of changes", func(tx bun.Tx) error {
 		// The update locks the row, so that nobody takes the job while this commits.
-		if err := execute(ctx, tx.NewRaw("UPDATE job SET attempt = attempt WHERE id = ? AND attempt = ? AND state = 'running'", clean(jobID),
-			attempt), store.ErrFenced); err != nil {
+		if err := fenced(ctx, tx, "attempt = attempt", jobID, attempt); err != nil {
 			return err
 		}
 		return ran(tx.NewInsert().Model(&row).On("CONFLICT (id) DO UPDATE").Set("state = EXCLUDED.state, entries = EXCLUDED.entries, applied = " +
