@@ -440,6 +440,13 @@ describe("drift", () => {
     await watched.page.getByText("The same assessment twice").waitFor();
   });
 
+  it("gives no difference of scores that do not compare, and says why", async () => {
+    mock.drift = { ...emptyDrift(), scoreDelta: null, scoreNote: "too little could be judged before", apart: 3 };
+    await go("/a/acc/drift");
+    await watched.page.getByText("too little could be judged before. What only one of them was asked").waitFor();
+    await watched.page.getByText("Score 80 before, 74 after. ").waitFor();
+  });
+
   it("says that nothing changed, that there is nothing to compare, and what failed", async () => {
     mock.drift = emptyDrift();
     await go("/a/acc/drift");

@@ -90,8 +90,9 @@ type Drift struct {
 	Baseline Ref `json:"baseline"`
 	Current  Ref `json:"current"`
 
-	ScoreDelta *int `json:"scoreDelta" doc:"Score of current less that of baseline; null when they were narrowed to different things."`
-	DriftScore int  `json:"driftScore" minimum:"0" maximum:"100" doc:"How far the account moved; 0 when all lists are empty."`
+	ScoreDelta *int   `json:"scoreDelta" doc:"Score of current less that of baseline; null when they do not compare."`
+	ScoreNote  string `json:"scoreNote,omitempty" doc:"Why the scores do not compare."`
+	DriftScore int    `json:"driftScore" minimum:"0" maximum:"100" doc:"How far the account moved; 0 when all lists are empty."`
 
 	New       []Difference `json:"new" doc:"FAIL or WARNING now, and not seen before."`
 	Resolved  []Difference `json:"resolved" doc:"FAIL or WARNING before; judged again and not found."`
@@ -125,7 +126,14 @@ func Compare(baseline, current Side, modifications []posture.Modification) (Drif
 		return Drift{}, err
 	}
 	d := Drift{Baseline: ref(b), Current: ref(c), ByCategory: map[posture.Category]Counts{}}
-	if j.same {
+	switch {
+	case !j.same:
+		d.ScoreNote = "the runs looked at different things"
+	case c.Score.Grade == nil:
+		d.ScoreNote = "too little could be judged"
+	case b.Score.Grade == nil:
+		d.ScoreNote = "too little could be judged before"
+	default:
 		d.ScoreDelta = new(c.Score.Value - b.Score.Value)
 	}
 	for _, l := range d.lists() {
@@ -164,12 +172,17 @@ func (d *Drift) Uncertain() (n int) {
 	return n
 }
 
-// ScoreChange formats ScoreDelta with its sign.
+// ScoreChange says how far the score moved, or why that is not known.
 func (d *Drift) ScoreChange() string {
-	if d.ScoreDelta == nil {
-		return "not compared, because the runs looked at different things"
+	switch n := d.ScoreDelta; {
+	case n == nil:
+		return "not compared, because " + d.ScoreNote
+	case *n > 0:
+		return fmt.Sprintf("up by %d", *n)
+	case *n < 0:
+		return fmt.Sprintf("down by %d", -*n)
 	}
-	return fmt.Sprintf("%+d", *d.ScoreDelta)
+	return "unchanged"
 }
 
 func ref(a *posture.AssessmentSummary) Ref {

@@ -33,6 +33,7 @@ func each(all []posture.Finding) iter.Seq2[posture.Finding, error] {
 // side makes an assessment of findings; checks that found nothing are named.
 func side(id string, zones []string, findings []posture.Finding) drift.Side {
 	a := posture.AssessmentSummary{ID: id, Account: posture.AccountRef{ID: account}, Status: posture.Completed, CatalogueVersion: "1",
+		Score:     posture.Score{Mark: posture.Mark{Grade: new("C")}},
 		StartedAt: time.Date(2026, 1, len(id), 0, 0, 0, 0, time.UTC), CompletedAt: time.Date(2026, 1, len(id), 1, 0, 0, 0, time.UTC)}
 	for _, z := range zones {
 		a.Zones = append(a.Zones, posture.ZoneRef{ID: z, Name: z + ".example"})
@@ -292,22 +293,23 @@ func TestNarrowedRuns(t *testing.T) {
 	fewChecks := run("bb", byCheck, both, nil, finding("C", f, y), finding("C", f, z), finding("C", f, acc))
 	fewZones := run("bb", byZone, one, paths(of("2", "zone:z")), finding("C", p, z), finding("D", f, z), risky(finding("E", f, z), 4),
 		finding("C", p, acc), finding("F", u, z))
+	const apart = "the runs looked at different things"
 	for _, tc := range []struct {
 		name       string
 		a, b       drift.Side
 		want       []string
 		apart      int
 		came, went []string
-		score      bool
+		note       string
 	}{
-		{"fewer checks", full, fewChecks, []string{"regressed C/zone/z [WARNING>FAIL] "}, 2, nil, nil, false},
-		{"and back", fewChecks, full, []string{"improved C/zone/z [FAIL>WARNING] "}, 3, nil, nil, false},
-		{"fewer zones", full, fewZones, []string{"resolved C/zone/z [WARNING>PASS] "}, 2, nil, nil, false},
-		{"and back again", fewZones, full, []string{"regressed C/zone/z [PASS>WARNING] "}, 2, nil, nil, false},
+		{"fewer checks", full, fewChecks, []string{"regressed C/zone/z [WARNING>FAIL] "}, 2, nil, nil, apart},
+		{"and back", fewChecks, full, []string{"improved C/zone/z [FAIL>WARNING] "}, 3, nil, nil, apart},
+		{"fewer zones", full, fewZones, []string{"resolved C/zone/z [WARNING>PASS] "}, 2, nil, nil, apart},
+		{"and back again", fewZones, full, []string{"regressed C/zone/z [PASS>WARNING] "}, 2, nil, nil, apart},
 		{"the same checks", fewChecks, run("ccc", byCheck, both, nil, finding("C", f, y), finding("C", f, acc), finding("D", f, z)),
-			[]string{"new D/zone/z [>FAIL] the check did not run in the baseline run", "resolved C/zone/z [FAIL>] "}, 0, nil, nil, true},
+			[]string{"new D/zone/z [>FAIL] the check did not run in the baseline run", "resolved C/zone/z [FAIL>] "}, 0, nil, nil, ""},
 		{"the same zones", fewZones, run("ccc", byZone, one, nil, finding("C", p, z), risky(finding("E", f, z), 4), finding("C", p, acc),
-			finding("F", u, z)), []string{"unknown D/zone/z [FAIL>] the check did not run in the current run"}, 0, nil, []string{"2"}, true},
+			finding("F", u, z)), []string{"unknown D/zone/z [FAIL>] the check did not run in the current run"}, 0, nil, []string{"2"}, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			d := compare(t, tc.a, tc.b)
@@ -323,7 +325,8 @@ func TestNarrowedRuns(t *testing.T) {
 			require.Equal(t, tc.came, came)
 			require.Equal(t, tc.went, went)
 			require.Empty(t, d.Paths.Unknown)
-			require.Equal(t, tc.score, d.ScoreDelta != nil)
+			require.Equal(t, tc.note, d.ScoreNote)
+			require.Equal(t, tc.note == "", d.ScoreDelta != nil)
 		})
 	}
 }
@@ -386,6 +389,25 @@ func TestOtherOnSecondReading(t *testing.T) {
 }
 
 // TestGolden pins the wire form.
+// TestScoresThatDoNotCompare: what could not be read counts as failed, so without a grade the
+// difference says what was read, not how the account is.
+func TestScoresThatDoNotCompare(t *testing.T) {
+	judged, blind := side("a", nil, nil), side("b", nil, nil)
+	judged.Assessment.Score.Value, blind.Assessment.Score.Value, blind.Assessment.Score.Grade = 97, 3, nil
+	for _, tc := range []struct {
+		before, after drift.Side
+		want          string
+	}{
+		{judged, blind, "not compared, because too little could be judged"},
+		{blind, judged, "not compared, because too little could be judged before"},
+		{blind, blind, "not compared, because too little could be judged"},
+		{judged, judged, "unchanged"},
+	} {
+		d := compare(t, tc.before, tc.after)
+		require.Equal(t, tc.want, d.ScoreChange())
+	}
+}
+
 func TestGolden(t *testing.T) {
 	a := side("a", []string{"y", "z"}, []posture.Finding{finding("C", posture.Fail, record("z", "gone")),
 		finding("C", posture.Fail, record("y", "hidden")), finding("D", posture.Fail, whole()), finding("E", posture.Pass, zone("z")),

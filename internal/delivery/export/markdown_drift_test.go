@@ -19,8 +19,8 @@ func TestDriftAsAComment(t *testing.T) {
 		Resolved: []drift.Difference{one("old.example")}, Unknown: []drift.Difference{one("blind.example")}}
 	var b strings.Builder
 	require.NoError(t, export.WriteDrift(&b, d))
-	require.Equal(t, "### Edgeposture: 1 new, 0 regressed, 1 resolved\n\nScore 71 of 100 (-4). 1 finding could not be judged this time; "+
-		"they may still be there.\n\n**New or regressed**\n\n"+
+	require.Equal(t, "### Edgeposture: 1 new, 0 regressed, 1 resolved\n\nScore 71 of 100 (down by 4). 1 finding could not be judged this "+
+		"time; they may still be there.\n\n**New or regressed**\n\n"+
 		"| Severity | Finding | Check |\n| --- | --- | --- |\n| high | shop.example &#124; uses "+
 		"\\<b\\>Flexible\\</b\\> | `CFL-SSL-001` |\n\n**Resolved**\n\n| Severity | Finding | Check |\n| --- | --- | --- |\n| high | "+
 		"old.example | `CFL-SSL-001` |\n", b.String())

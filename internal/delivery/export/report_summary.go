@@ -189,7 +189,7 @@ func (r *reading) since(id, head string, d *drift.Drift) []paper.Block {
 		{Name: "Resolved", Value: count(len(d.Resolved)), Note: "findings"},
 		{Name: "Unreadable", Value: count(len(d.Unknown)), Note: "findings"}},
 		words("Score ", count(d.Baseline.Score), " on ", clock(d.Baseline.CompletedAt), ", ", count(d.Current.Score), " on ",
-			clock(d.Current.CompletedAt), " (", change(d), ").")}
+			clock(d.Current.CompletedAt), " (", d.ScoreChange(), ").")}
 	if n := d.Uncertain(); n > 0 {
 		out = append(out, words("Of the new findings ", count(n), " may be older: the earlier run could not judge them."))
 	}
@@ -203,14 +203,6 @@ func (r *reading) since(id, head string, d *drift.Drift) []paper.Block {
 		out = append(out, words("The worst of what is new or regressed:"), list)
 	}
 	return out
-}
-
-// change formats the difference of the scores.
-func change(d *drift.Drift) string {
-	if d.ScoreDelta != nil && *d.ScoreDelta == 0 {
-		return "no change"
-	}
-	return d.ScoreChange()
 }
 
 func (r *reading) glance() []paper.Block {

@@ -147,7 +147,7 @@ func TestReportSays(t *testing.T) {
 			d.History.Before.New[0].Reason = "could not be read before"
 		}, []string{"Of the new findings 1 may be older: the earlier run could not judge them."}, nil},
 		{"a history", func(d *Document) { d.History = reportHistory() }, []string{"What changed since the run before", "New 2", "Resolved 3",
-			"Score 70 on 2026-11-19 14:05 UTC, 74 on 2026-11-20 14:05 UTC (+4).", "The edge accepts TLS 1.0.", "A hollow run does not compare"},
+			"Score 70 on 2026-11-19 14:05 UTC, 74 on 2026-11-20 14:05 UTC (up by 4).", "The edge accepts TLS 1.0.", "A hollow run does not compare"},
 			[]string{"no earlier run"}},
 		{"the summary alone", func(d *Document) { d.Summary = true }, []string{"How it was measured", "The three worst things"},
 			[]string{"Every check with its counts", "Contents"}},

@@ -96,7 +96,7 @@ func (s Summary) message() message {
 	if s.gaps() {
 		m.intro = append(m.intro, gapLine(a))
 	}
-	m.intro = append(m.intro, sinceLines(s.Since, a.Score)...)
+	m.intro = append(m.intro, sinceLines(s.Since)...)
 	if s.Accepted > 0 {
 		m.intro = append(m.intro, line{own("%s not counted as open.", english.Plural(s.Accepted, "accepted risk is", "accepted risks are"))})
 	}
@@ -181,13 +181,13 @@ func gapLine(a posture.AssessmentSummary) line {
 	return l
 }
 
-func sinceLines(c *Since, now posture.Score) []line {
+func sinceLines(c *Since) []line {
 	if c == nil {
 		return []line{{own("There is no earlier assessment to compare with.")}}
 	}
 	out := []line{{own("Since the assessment of %s: %d new, %d regressed, %d resolved, %d improved, %d changed.",
 		minute(c.Baseline.CompletedAt), c.New, c.Regressed, c.Resolved, c.Improved, c.Changed),
-		own(" Score %s. Attack paths: %d appeared, %d disappeared.", deltaWords(c.ScoreDelta, now), c.PathsAppeared, c.PathsDisappeared)}}
+		own(" Score %s. Attack paths: %d appeared, %d disappeared.", c.ScoreChange, c.PathsAppeared, c.PathsDisappeared)}}
 	if c.Unknown+c.PathsUnknown > 0 {
 		out = append(out, line{strong("Became unreadable:"), own(" %s and %s. They are not counted as resolved.",
 			english.Plural(c.Unknown, "finding", "findings"), english.Plural(c.PathsUnknown, "attack path", "attack paths"))})
@@ -260,20 +260,6 @@ func openWords(s Summary) string {
 		return "none open in what could be judged"
 	}
 	return strings.Join(parts, ", ")
-}
-
-func deltaWords(n *int, now posture.Score) string {
-	switch {
-	case now.Withheld != "":
-		return "not compared, because too little could be judged"
-	case n == nil:
-		return "not compared, because the runs looked at different things"
-	case *n > 0:
-		return fmt.Sprintf("up by %d", *n)
-	case *n < 0:
-		return fmt.Sprintf("down by %d", -*n)
-	}
-	return "unchanged"
 }
 
 // percent rounds down: 99.96 is not everything.

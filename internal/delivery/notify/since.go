@@ -12,7 +12,8 @@ import (
 // them. Unknown and PathsUnknown existed before and cannot be judged now: they are not gone.
 type Since struct {
 	Baseline         drift.Ref
-	ScoreDelta       *int // nil when the scores do not compare
+	ScoreDelta       *int   // nil when the scores do not compare
+	ScoreChange      string // the same in words
 	New              int
 	Uncertain        int
 	Regressed        int
@@ -41,9 +42,9 @@ func since(d *drift.Drift, assessmentID string, top int) (*Since, error) {
 		return nil, fmt.Errorf("summarise assessment %s: the changes are those of assessment %s", assessmentID, d.Current.ID)
 	}
 	s := &Since{
-		Baseline: d.Baseline, ScoreDelta: d.ScoreDelta, New: len(d.New), Regressed: len(d.Regressed), Resolved: len(d.Resolved),
-		Improved: len(d.Improved),
-		Changed:  len(d.Changed), Unknown: len(d.Unknown), PathsAppeared: len(d.Paths.Appeared), PathsDisappeared: len(d.Paths.Disappeared),
+		Baseline: d.Baseline, ScoreDelta: d.ScoreDelta, ScoreChange: d.ScoreChange(), New: len(d.New),
+		Regressed: len(d.Regressed), Resolved: len(d.Resolved), Improved: len(d.Improved),
+		Changed: len(d.Changed), Unknown: len(d.Unknown), PathsAppeared: len(d.Paths.Appeared), PathsDisappeared: len(d.Paths.Disappeared),
 		PathsUnknown: len(d.Paths.Unknown), Uncertain: d.Uncertain(),
 	}
 	for _, p := range d.Paths.Appeared {

@@ -225,10 +225,14 @@ func TestChangesOfARealComparison(t *testing.T) {
 		doc := readWebhook(t, build(t, "webhook", s))["changes"].(map[string]any)
 		for key, n := range map[string]int{"new": len(d.New), "regressed": len(d.Regressed), "resolved": len(d.Resolved),
 			"improved": len(d.Improved), "changed": len(d.Changed), "unknown": len(d.Unknown),
-			"pathsAppeared": len(d.Paths.Appeared), "pathsDisappeared": len(d.Paths.Disappeared), "pathsUnknown": len(d.Paths.Unknown),
-			"scoreDelta": *d.ScoreDelta} {
+			"pathsAppeared": len(d.Paths.Appeared), "pathsDisappeared": len(d.Paths.Disappeared), "pathsUnknown": len(d.Paths.Unknown)} {
 			require.EqualValues(t, n, doc[key], key)
 			lists += n
+		}
+		if before.Assessment.Score.Grade == nil || after.Assessment.Score.Grade == nil {
+			require.Nil(t, doc["scoreDelta"], "what could not be read counts as failed")
+		} else {
+			require.EqualValues(t, after.Assessment.Score.Value-before.Assessment.Score.Value, doc["scoreDelta"])
 		}
 		require.Len(t, doc["worst"], min(5, len(d.New)+len(d.Regressed)))
 		line := fmt.Sprintf("%d new, %d regressed, %d resolved, %d improved, %d changed.", len(d.New), len(d.Regressed), len(d.Resolved),

@@ -2478,9 +2478,11 @@ export interface components {
             resolved: components["schemas"]["DriftDifference"][];
             /**
              * Format: int64
-             * @description Score of current less that of baseline; null when they were narrowed to different things.
+             * @description Score of current less that of baseline; null when they do not compare.
              */
             scoreDelta: number | null;
+            /** @description Why the scores do not compare. */
+            scoreNote?: string;
             /**
              * Format: int64
              * @description Findings with the same result and nothing else changed.
@@ -10755,6 +10757,7 @@ export interface operations {
                      *       "regressed": [],
                      *       "resolved": [],
                      *       "scoreDelta": null,
+                     *       "scoreNote": "the runs looked at different things",
                      *       "unchanged": 1,
                      *       "unknown": []
                      *     }

@@ -175,9 +175,9 @@ function Outcome({
           {baseline.catalogueVersion} before, {current.catalogueVersion} after. Some of this may come from that.
         </Banner>
       )}
-      {drift.scoreDelta === null && (
-        <Banner title="The two looked at different things:">
-          what only one of them was asked to look at is not compared, and nor are their scores.
+      {drift.scoreNote !== undefined && (
+        <Banner title="The scores are not compared:">
+          {drift.scoreNote}.{(drift.apart ?? 0) > 0 && " What only one of them was asked to look at is in no list."}
         </Banner>
       )}
       {drift.unknown.length > 0 && (
