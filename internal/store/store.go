@@ -245,8 +245,8 @@ type Jobs interface {
 	Enqueue(ctx context.Context, n NewJob) (Enqueued, error)
 	// Claim starts the next attempt: a job that is queued and due, or running with an ended lease,
 	// becomes running with Attempt one higher, held by owner until now+lease. Exactly one of any number
-	// of concurrent callers succeeds. A job whose cancel was requested becomes cancelled instead.
-	// ErrNotClaimable.
+	// of concurrent callers succeeds. A job whose cancel was requested becomes cancelled instead; one
+	// that lost posture.MaxLost leases is claimed to be ended. ErrNotClaimable.
 	Claim(ctx context.Context, jobID, owner string, now time.Time, lease time.Duration) (JobRow, error)
 	// Due lists up to limit queued jobs of a queue that may be claimed at now, in
 	// the order in which they became due.
@@ -268,8 +268,8 @@ type Jobs interface {
 	// RequestCancel cancels a queued job at once and flags a running one. A finished job is left
 	// unchanged. ErrNotFound.
 	RequestCancel(ctx context.Context, jobID string, now time.Time) (JobRow, error)
-	// Recover releases jobs whose lease ended before now, or ends them when posture.MaxAttempts leases
-	// were lost or a cancel was requested. It never waits for a job that its holder is about to end.
+	// Recover releases jobs whose lease ended before now, or cancels them when that was requested. It
+	// never waits for a job that its holder is about to end.
 	Recover(ctx context.Context, now time.Time) error
 	// Orphans releases every running job, whichever process holds it, and returns their number. Only a
 	// process that knows it is the only worker (embedded, at boot) may call it.

@@ -63,8 +63,8 @@ func (s JobState) CanBecome(next JobState) bool {
 	}
 }
 
-// MaxAttempts is how often a job may be started before a lost lease fails it.
-const MaxAttempts = 5
+// MaxLost is how many leases a job may lose; the worker that claims it after that only ends it.
+const MaxLost = 5
 
 // Progress is what a running job has done. Total is 0 while it is unknown; WaitingSeconds is how
 // long the job currently waits for its request budget.

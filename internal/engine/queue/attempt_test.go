@@ -162,6 +162,20 @@ func TestWhatFollowsAFailure(t *testing.T) {
 	}
 }
 
+// TestAJobThatLostItsWorkersIsGivenUp: it is not run again, and what follows a failure follows.
+func TestAJobThatLostItsWorkersIsGivenUp(t *testing.T) {
+	t.Parallel()
+	for lost, told := range map[int]string{
+		posture.MaxLost - 1: "finish j/3 succeeded ", posture.MaxLost: "finish j/3 failed internal, then next",
+	} {
+		l := &ledger{}
+		w, r := idle(t, l, follower{}), row("j", 3)
+		r.Kind, r.Lost = posture.JobAssess, lost
+		w.attempt(t.Context(), r)
+		require.Equal(t, []string{told}, l.told)
+	}
+}
+
 // TestHowAnAttemptEnds: what the store is told of each end, and what is said of it.
 func TestHowAnAttemptEnds(t *testing.T) {
 	t.Parallel()

@@ -254,6 +254,10 @@ func (w *Worker) work(ctx context.Context, row store.JobRow, reported *progress)
 			err = &panicError{p}
 		}
 	}()
+	if row.Lost >= posture.MaxLost {
+		return out, posture.Problemf(posture.CodeInternal,
+			"The job lost its worker %d times and was given up; the logs of the workers say why they stopped.", row.Lost)
+	}
 	kind := w.kinds[row.Kind]
 	if kind == nil { // an API that was upgraded before this worker knows it
 		return out, &posture.LaterError{At: w.o.Now().Add(elsewhereAfter),

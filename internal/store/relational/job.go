@@ -18,12 +18,6 @@ import (
 // fence is the condition of every write by a worker: it still holds the job.
 const fence = " WHERE id = ? AND attempt = ? AND state = 'running'"
 
-// lostTooOften is the problem of a job that lost its worker too often.
-func lostTooOften() (string, error) {
-	return encodeProblem(posture.Problemf(posture.CodeInternal,
-		"The job lost its worker %d times and was given up; the logs of the workers say why they stopped.", posture.MaxAttempts))
-}
-
 func encodeProblem(p *posture.Problem) (string, error) {
 	if p == nil {
 		return "", nil
@@ -45,17 +39,17 @@ func (s *Store) Claim(ctx context.Context, jobID, owner string, now time.Time, l
 			lost = CASE WHEN state = 'running' THEN lost + 1 ELSE lost END, owner = ?, lease_until = ?,
 			started_at = CASE WHEN started_at = 0 THEN ? ELSE started_at END
 			WHERE id = ? AND NOT cancel_requested
-			AND (state = 'queued' AND due_at <= ? OR (state = 'running' AND lease_until < ? AND lost + 1 < ?))
-			RETURNING *`, clean(owner), micros(now.Add(lease)), micros(now), clean(jobID), micros(now), micros(now),
-			posture.MaxAttempts).Scan(ctx, &row), store.ErrNotClaimable)
+			AND (state = 'queued' AND due_at <= ? OR state = 'running' AND lease_until < ?)
+			RETURNING *`, clean(owner), micros(now.Add(lease)), micros(now), clean(jobID), micros(now), micros(now)).Scan(ctx, &row),
+			store.ErrNotClaimable)
 	})
 	if errors.Is(err, store.ErrNotClaimable) {
-		// It may be unclaimable because it must not run again; then it ends here.
-		settled := s.write(ctx, "end a job that must not run again", func(db bun.IDB) error {
-			return s.settle(ctx, db, now, "id = ?", clean(jobID))
+		// It may be unclaimable because its cancel was requested; then it ends here.
+		cancelled := s.write(ctx, "cancel a job that nobody holds", func(db bun.IDB) error {
+			return s.cancel(ctx, db, now, "id = ?", clean(jobID))
 		})
-		if settled != nil {
-			return store.JobRow{}, settled
+		if cancelled != nil {
+			return store.JobRow{}, cancelled
 		}
 	}
 	if err != nil {
@@ -71,20 +65,13 @@ func (s *Store) Due(ctx context.Context, queue string, now time.Time, limit int)
 		clean(queue), micros(now), limit)
 }
 
-// settle ends the jobs that nobody holds and that must not run again: those with a requested cancel,
-// and those that have lost their last allowed lease.
-func (s *Store) settle(ctx context.Context, db bun.IDB, now time.Time, which string, args ...any) error {
-	problem, err := lostTooOften()
-	if err != nil {
-		return err
-	}
-	args = append([]any{problem, micros(now)}, append(args, micros(now), posture.MaxAttempts)...)
-	return ran(db.NewRaw(`UPDATE job SET state = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'failed' END,
-		problem = CASE WHEN cancel_requested THEN '' ELSE ? END,
-		lost = CASE WHEN state = 'running' THEN lost + 1 ELSE lost END,
+// cancel ends the jobs with a requested cancel that nobody holds.
+func (s *Store) cancel(ctx context.Context, db bun.IDB, now time.Time, which string, args ...any) error {
+	args = append([]any{micros(now)}, append(args, micros(now))...)
+	return ran(db.NewRaw(`UPDATE job SET state = 'cancelled', lost = CASE WHEN state = 'running' THEN lost + 1 ELSE lost END,
 		finished_at = ?, `+unheld+`
-		WHERE id IN (SELECT id FROM job WHERE `+which+` AND ((state = 'queued' AND cancel_requested)
-		OR (state = 'running' AND lease_until < ? AND (cancel_requested OR lost + 1 >= ?)))`+s.engine.Skip+")", args...).Exec(ctx))
+		WHERE id IN (SELECT id FROM job WHERE `+which+` AND cancel_requested
+		AND (state = 'queued' OR state = 'running' AND lease_until < ?)`+s.engine.Skip+")", args...).Exec(ctx))
 }
 
 // Renew implements store.Jobs. A locked row is one that the attempt itself is about to end: only the

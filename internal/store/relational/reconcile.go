@@ -26,7 +26,7 @@ func (s *Store) Recover(ctx context.Context, now time.Time) error {
 		return err
 	}
 	return s.inTx(ctx, "hand back jobs whose lease has ended", func(tx bun.Tx) error {
-		if err := s.settle(ctx, tx, now, "state = 'running'"); err != nil {
+		if err := s.cancel(ctx, tx, now, "state = 'running'"); err != nil {
 			return err
 		}
 		return ran(tx.NewRaw(handBack+"id IN (SELECT id FROM job WHERE state = 'running' AND lease_until < ?"+s.engine.Skip+")",
@@ -35,8 +35,8 @@ func (s *Store) Recover(ctx context.Context, now time.Time) error {
 }
 
 // Orphans implements store.Jobs. The death of the only worker counts as a lost lease: otherwise a job
-// that crashes the process at each start would never end. Jobs that fail or are cancelled because of it
-// are not counted.
+// that crashes the process at each start would never end. Jobs that are cancelled because of it are not
+// counted.
 func (s *Store) Orphans(ctx context.Context, now time.Time) (int, error) {
 	back := 0
 	err := s.inTx(ctx, "hand back the jobs of a worker that is gone", func(tx bun.Tx) error {
@@ -44,7 +44,7 @@ func (s *Store) Orphans(ctx context.Context, now time.Time) (int, error) {
 		if _, err := tx.NewRaw("UPDATE job SET lease_until = ? WHERE state = 'running'", micros(now)-1).Exec(ctx); err != nil {
 			return err
 		}
-		if err := s.settle(ctx, tx, now, "state = 'running'"); err != nil {
+		if err := s.cancel(ctx, tx, now, "state = 'running'"); err != nil {
 			return err
 		}
 		var err error

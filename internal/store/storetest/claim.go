@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -17,7 +16,6 @@ func claimCases() []testCase {
 		{"claim of a held, finished or unknown job is refused", claimRefused},
 		{"claim waits for the end of the lease, to the microsecond", claimLeaseEnd},
 		{"claim counts lost leases and keeps the first start", claimCountsLost},
-		{"claim fails a job that lost its last lease", claimLostTooOften},
 		{"claim of a job handed back with a cancel cancels it", claimCancelled},
 		{"renew extends the lease and tells of a cancel", renewExtends},
 		{"renew works after the end of the lease while nobody claimed", renewLate},
@@ -64,7 +62,7 @@ func claimLeaseEnd(t *testing.T, s store.Store) {
 func claimCountsLost(t *testing.T, s store.Store) {
 	row := running(t, s)
 	now := noon()
-	for i := 1; i < posture.MaxAttempts; i++ {
+	for i := 1; i <= posture.MaxLost; i++ {
 		now = now.Add(lease + time.Second)
 		next := claim(t, s, row.ID, now)
 		require.Equal(t, i, next.Lost)
@@ -72,33 +70,6 @@ func claimCountsLost(t *testing.T, s store.Store) {
 		require.Equal(t, row.StartedAt, next.StartedAt)
 		require.Equal(t, []byte("sealed"), next.SealedToken)
 	}
-}
-
-func claimLostTooOften(t *testing.T, s store.Store) {
-	row := running(t, s)
-	now := noon()
-	for range posture.MaxAttempts - 1 {
-		now = now.Add(lease + time.Second)
-		claim(t, s, row.ID, now)
-	}
-	now = now.Add(lease + time.Second)
-	_, err := s.Claim(t.Context(), row.ID, "w", now, lease)
-	require.ErrorIs(t, err, store.ErrNotClaimable)
-	wantLost(t, job(t, s, row.ID), now)
-}
-
-// wantLost checks a job that was given up.
-func wantLost(t *testing.T, got store.JobRow, at time.Time) {
-	t.Helper()
-	require.Equal(t, posture.JobFailed, got.State)
-	require.Equal(t, posture.MaxAttempts, got.Lost)
-	require.Equal(t, posture.MaxAttempts, got.Attempt)
-	require.Equal(t, keptPtr(at), got.FinishedAt)
-	require.Nil(t, got.SealedToken)
-	require.Empty(t, got.Owner)
-	require.NotNil(t, got.Error)
-	require.Equal(t, posture.CodeInternal, got.Error.Code)
-	require.Contains(t, got.Error.Detail, fmt.Sprintf("lost its worker %d times", posture.MaxAttempts))
 }
 
 func claimCancelled(t *testing.T, s store.Store) {

@@ -15,11 +15,10 @@ func reconcileCases() []testCase {
 		{"due lists queued jobs of a queue, oldest first, up to the limit", dueLists},
 		{"due leaves out what is released for later", dueLater},
 		{"recover hands back what lost its lease and leaves the rest", recoverHandsBack},
-		{"recover fails what lost its last lease", recoverLost},
+		{"what lost its last lease is handed to the worker that ends it", handsBackTheLast},
 		{"recover cancels what was to be cancelled when its worker went", recoverCancels},
 		{"retry counts tries, release does not", retryCounts},
 		{"orphans hands back every running job and counts the loss", orphansHandsBack},
-		{"orphans ends a job that takes the process down each time", orphansEnds},
 	}
 }
 
@@ -91,17 +90,19 @@ func recoverHandsBack(t *testing.T, s store.Store) {
 	require.Equal(t, 1, next.Lost)
 }
 
-func recoverLost(t *testing.T, s store.Store) {
-	row := running(t, s)
-	now := noon()
-	for i := 1; i < posture.MaxAttempts; i++ {
+func handsBackTheLast(t *testing.T, s store.Store) {
+	lapsed, now := running(t, s).ID, noon()
+	for i := range posture.MaxLost {
 		now = now.Add(lease + time.Second)
 		recovered(t, s, now)
-		claim(t, s, row.ID, now)
+		require.Equal(t, i+1, claim(t, s, lapsed, now).Lost)
 	}
-	now = now.Add(lease + time.Second)
-	recovered(t, s, now)
-	wantLost(t, job(t, s, row.ID), now)
+	orphaned := running(t, s).ID
+	for i := range posture.MaxLost {
+		_, err := s.Orphans(t.Context(), now)
+		require.NoError(t, err)
+		require.Equal(t, i+1, claim(t, s, orphaned, now).Lost)
+	}
 }
 
 func recoverCancels(t *testing.T, s store.Store) {
@@ -140,17 +141,4 @@ func orphansHandsBack(t *testing.T, s store.Store) {
 	n, err = s.Orphans(t.Context(), noon())
 	require.NoError(t, err)
 	require.Zero(t, n)
-}
-
-func orphansEnds(t *testing.T, s store.Store) {
-	row := running(t, s)
-	for range posture.MaxAttempts - 1 {
-		_, err := s.Orphans(t.Context(), noon())
-		require.NoError(t, err)
-		claim(t, s, row.ID, noon())
-	}
-	n, err := s.Orphans(t.Context(), noon())
-	require.NoError(t, err)
-	require.Zero(t, n)
-	wantLost(t, job(t, s, row.ID), noon())
 }
