@@ -69,6 +69,7 @@ func TestSchedulesOverTheAPI(t *testing.T) {
 
 	got := s.call("POST", path+"/run", nil)
 	require.Equal(t, 202, got.status, string(got.body))
+	require.Empty(t, got.header.Get("Preference-Applied"), "none was named")
 	var j posture.Job
 	got.into(t, &j)
 	require.Equal(t, full.ID, j.ScheduleID)

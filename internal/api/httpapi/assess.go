@@ -167,7 +167,10 @@ func (s *Server) submit(ctx context.Context, n store.NewJob, h SubmitHeaders) (*
 	return out, err
 }
 
-const respondAsync = "respond-async"
+const (
+	respondAsync = "respond-async"
+	atOnce       = "wait=0" // for calls that answer the job unless Prefer says otherwise
+)
 
 // waitOf reads the Prefer header (RFC 7240): how long to wait, and whether the caller prefers not to.
 func waitOf(prefer string) (wait time.Duration, async bool) {

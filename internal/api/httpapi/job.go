@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -110,9 +111,7 @@ func retryJob(s *Server, ctx context.Context, in *idSubmitInput) (*submitOutput,
 		j.StartedAt != nil && !j.StartedAt.Before(account.TokenAt) { // another token sees something else
 		n.ResumeFrom = j.ID
 	}
-	if in.Prefer == "" {
-		in.Prefer = respondAsync
-	}
+	in.Prefer = cmp.Or(in.Prefer, atOnce)
 	return s.submit(ctx, n, in.SubmitHeaders)
 }
 

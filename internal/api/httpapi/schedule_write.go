@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,8 +88,6 @@ func runSchedule(s *Server, ctx context.Context, in *idSubmitInput) (*submitOutp
 		return nil, err
 	}
 	n.ScheduleID = row.ID
-	if in.Prefer == "" {
-		in.Prefer = respondAsync
-	}
+	in.Prefer = cmp.Or(in.Prefer, atOnce)
 	return s.submit(ctx, n, in.SubmitHeaders)
 }
