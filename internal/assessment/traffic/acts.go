@@ -31,7 +31,7 @@ func (k Kept) Ending(snap *snapshot.Snapshot, of snapshot.Zone, phase string) (o
 	z := k.zone(snap, of)
 	steps, _ := firewallSteps(z, phase)
 	for _, s := range steps {
-		if e := z.parse(s.text); e != nil && (s.ends() || s.keeps(phase)) {
+		if e := z.parse(s.text); e != nil && (s.mayEnd() || s.keeps(phase)) {
 			out = append(out, e)
 		}
 	}
@@ -93,7 +93,7 @@ type acting struct {
 
 // follow takes requests through the rules that end them or keep them from others, and the one in question.
 func follow[T any](z *zone, phase string, steps []Step, doubts []Doubt, is func(Step) bool, value func(acting) T) []Lane[T] {
-	steps = slices.DeleteFunc(steps, func(s Step) bool { return !is(s) && !s.ends() && !s.keeps(phase) })
+	steps = slices.DeleteFunc(steps, func(s Step) bool { return !is(s) && !s.mayEnd() && !s.keeps(phase) })
 	texts := make([]string, len(steps))
 	for i, s := range steps {
 		texts[i] = s.text

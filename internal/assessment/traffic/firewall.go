@@ -211,7 +211,7 @@ func firewallSteps(z *zone, last string) (steps []Step, doubts []Doubt) {
 			break
 		}
 	}
-	return slices.DeleteFunc(steps, func(s Step) bool { return s.Phase != last && s.Rule.Action != "skip" && !s.ends() }), doubts
+	return slices.DeleteFunc(steps, func(s Step) bool { return s.Phase != last && s.Rule.Action != "skip" && !s.mayEnd() }), doubts
 }
 
 // about adds one to more and marks all of them as doubts about a phase.
@@ -290,6 +290,10 @@ func (f *Flow) take(st *Step, sure bool) *Flow {
 	switch {
 	case st.ends():
 		next.Ended, next.maybeEnded = sure, !sure
+	case st.strange():
+		next.maybeEnded = true
+		next.Doubts = append(slices.Clip(f.Doubts), Doubt{phase: st.Phase, account: st.By.Account,
+			Why: "the rule " + st.Rule.Name() + " has an action that is not known here: " + st.Rule.Action})
 	case st.Rule.Action == "skip":
 		next.skip(act)
 	}
@@ -298,6 +302,11 @@ func (f *Flow) take(st *Step, sure bool) *Flow {
 
 // ends reports whether the rule ends requests. A rate limit ends only those above the limit.
 func (st *Step) ends() bool { return terminates(st.Rule.Action) && st.Phase != RateLimits }
+
+// strange reports whether nobody knows what the rule does with requests.
+func (st *Step) strange() bool { return !Stops(st.Rule.Action) && !passes(st.Rule.Action) }
+
+func (st *Step) mayEnd() bool { return st.ends() || st.strange() }
 
 // unreadBefore reports whether rules of an earlier phase, or account rules of the same phase, could
 // not be read: they may skip or end what comes later.

@@ -48,3 +48,15 @@ func order(phase string) int {
 func terminates(action string) bool {
 	return slices.Contains([]string{"block", "redirect", "serve_error", "force_connection_close"}, action)
 }
+
+// Stops reports whether an action keeps a request from the application, or lets it through only when the visitor solves a challenge.
+func Stops(action string) bool {
+	return terminates(action) || slices.Contains([]string{"managed_challenge", "js_challenge", "challenge"}, action)
+}
+
+// passes reports whether an action is one that Cloudflare publishes and that stops nothing.
+func passes(action string) bool {
+	return slices.Contains([]string{"", "log", "skip", "execute", "rewrite", "route", "score", "set_config", "set_cache_settings",
+		"set_cache_control", "set_cache_tags", "compress_response", "ddos_dynamic", "log_custom_field", "bypass", "normalize", "passthrough",
+		"transform_response_html"}, action)
+}

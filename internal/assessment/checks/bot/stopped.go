@@ -197,7 +197,7 @@ func onScore(v *check.View, such string) (stops, counts truth.Value, doubt *traf
 	reads := func(acts bool) func(traffic.Act) truth.Value {
 		return func(a traffic.Act) truth.Value {
 			l := a.Rule.Limit
-			if a.Rule.Action == "skip" || (a.Rule.Action != "log") != acts || !l.InReach() || !strings.Contains(a.Rule.Expression, score) {
+			if a.Rule.Action == "skip" || traffic.Stops(a.Rule.Action) != acts || !l.InReach() || !strings.Contains(a.Rule.Expression, score) {
 				return truth.No
 			}
 			// A rule for high scores, or for anything else, stops a bot only by the way.

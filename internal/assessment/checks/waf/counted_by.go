@@ -76,7 +76,7 @@ func counterOf(characteristic string) counter {
 func evaluateCountedBy(v *check.View) check.Outcome {
 	j := v.Judge()
 	rules := slices.DeleteFunc(slices.Clone(check.Read(v, snapshot.ZonePhaseRate).Rules), func(r snapshot.Rule) bool {
-		return !r.Enabled || !limits(r) || r.Limit == nil || len(r.Limit.Characteristics) == 0
+		return !r.Enabled || !traffic.Stops(r.Action) || r.Limit == nil || len(r.Limit.Characteristics) == 0
 	})
 	for _, r := range rules {
 		worst, blamed := sharedCounter, ""

@@ -141,6 +141,9 @@ func customRulesByOrder() []goodtest.Example {
 		{Name: "a rule after one that skips the rest for a path", Want: posture.Pass,
 			Edit: zoneRules(custom, skipRest(`http.request.uri.path eq "/up"`), block)},
 		{Name: "a rule before one that skips the rest", Want: posture.Pass, Edit: zoneRules(custom, block, skipRest("true"))},
+		{Name: "an action nobody knows", Want: posture.Unknown, Edit: zoneRules(custom, rule("x1", "odd", "ssl"))},
+		{Name: "an action nobody knows, and a rule that blocks other requests", Want: posture.Pass,
+			Edit: zoneRules(custom, rule("x1", "odd", "ssl"), rule("x2", "block", "not ssl"))},
 		{Name: "a rule that never matches", Want: posture.Fail, Edit: zoneRules(custom, rule("x1", "block", `ssl and not ssl`))},
 		{Name: "by what detected a bot", Want: posture.Pass, Edit: zoneRules(snapshot.ZonePhaseCustom,
 			rule("b", "block", "any(cf.bot_management.detection_ids[*] in {33554817 50331651})"))},
@@ -150,7 +153,7 @@ func customRulesByOrder() []goodtest.Example {
 
 func evaluateCustomRules(v *check.View) check.Outcome {
 	rules, lanes := check.Read(v, snapshot.ZonePhaseCustom).Rules, firewall(v, traffic.CustomRules)
-	acts := traffic.Guarding(lanes, func(a traffic.Act) truth.Value { return truth.Is(stops(a.Rule.Action)) }).Some
+	acts := traffic.Guarding(lanes, func(a traffic.Act) truth.Value { return truth.Is(traffic.Stops(a.Rule.Action)) }).Some
 	// A rule of the account that skips others is not one that stops too little.
 	exist := truth.Or(truth.Is(len(rules) > 0),
 		traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(a.Rule.Action != "skip") }).Some)

@@ -13,11 +13,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// stops reports whether an action prevents a request from reaching the application.
-func stops(action string) bool {
-	return slices.Contains([]string{"block", "managed_challenge", "js_challenge", "challenge"}, action)
-}
-
 // nobodyMeets reports whether no request to a zone of the account meets a condition of an account
 // rule and, if oneOf is not empty, one of those as well: the rule names zones or hosts that no
 // longer exist. Account rules apply to zones on the Enterprise plan; for a zone out of scope of the

@@ -183,7 +183,7 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	}
 	high := traffic.Acting(posts, logins(reached)).Some
 	beyond := traffic.Acting(posts, logins(func(r snapshot.Rule) truth.Value { return truth.Is(!r.Limit.InReach()) })).Some
-	logged := traffic.Acting(posts, logins(func(r snapshot.Rule) truth.Value { return truth.Is(!limits(r)) })).Some
+	logged := traffic.Acting(posts, logins(func(r snapshot.Rule) truth.Value { return truth.Is(!traffic.Stops(r.Action)) })).Some
 	any := truth.Or(truth.Is(len(check.Read(v, snapshot.ZonePhaseRate).Rules) > 0),
 		traffic.Acting(lanes, func(traffic.Act) truth.Value { return truth.Yes }).Some)
 	// A limit that names no login may still cover login requests.

@@ -117,6 +117,7 @@ func rateLimitExamples() []goodtest.Example {
 			limited("ip.src in {10.0.0.0/8}", 100, 60))},
 		{Name: "a limit for a range with private addresses at both ends", Want: posture.Pass, Edit: zoneRules(phase,
 			limited("ip.src in {10.0.0.0..172.16.0.1}", 100, 60))},
+		{Name: "an action nobody knows", Want: posture.Unknown, Edit: zoneRules(phase, rule("x", "odd", "true"))},
 		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase), goodtest.Denied(account))},
 		{Name: "a rule blocks the addresses of a list nobody read", Want: posture.Pass,
 			Edit: zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", "ip.src in $elsewhere"))},
@@ -124,14 +125,11 @@ func rateLimitExamples() []goodtest.Example {
 	}
 }
 
-// limits reports whether a rule limits requests: one that logs or skips stops nothing.
-func limits(r snapshot.Rule) bool { return r.Action != "log" && r.Action != "skip" && r.Action != "" }
-
 // limiting reports whether a rule limits anything. One with its own counting expression may count
 // no request of the zone.
 func limiting(v *check.View, r snapshot.Rule) truth.Value {
-	if !limits(r) || r.Limit == nil || r.Limit.Counting == "" {
-		return truth.Is(limits(r))
+	if !traffic.Stops(r.Action) || r.Limit == nil || r.Limit.Counting == "" {
+		return truth.Is(traffic.Stops(r.Action))
 	}
 	return check.Reaches(v, v.Zone(), r.Limit.Counting).Some
 }

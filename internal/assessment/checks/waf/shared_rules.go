@@ -1,13 +1,15 @@
 package waf
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
-	"slices"
 )
 
 // sharedRules judges whether a new zone on the Enterprise plan is protected from the start. A rule
@@ -121,7 +123,7 @@ func evaluateSharedRules(v *check.View) check.Outcome {
 	enabled, every, some := false, truth.No, truth.No
 	for _, phase := range []snapshot.Key[snapshot.Ruleset]{snapshot.AccountPhaseManaged, snapshot.AccountPhaseCustom} {
 		for _, r := range check.Read(v, phase).Rules {
-			force := truth.Is(r.Enabled && stops(r.Action)) // a rule that skips or logs protects nothing
+			force := truth.Is(r.Enabled && traffic.Stops(r.Action)) // a rule that skips or logs protects nothing
 			switch {
 			case !r.Enabled || r.Action != "execute":
 			case phase == snapshot.AccountPhaseManaged:
@@ -179,6 +181,6 @@ func inForce(v *check.View, r snapshot.Rule) truth.Value {
 
 func holdsRule(v *check.View, id string) bool {
 	return slices.ContainsFunc(check.ReadAt(v, snapshot.AccountRulesetCustom, id).Rules, func(r snapshot.Rule) bool {
-		return r.Enabled && stops(r.Action)
+		return r.Enabled && traffic.Stops(r.Action)
 	})
 }

@@ -21,7 +21,7 @@ func usesOf(v *check.View, signal func(field string) bool, phases ...string) use
 		lanes := firewall(v, phase)
 		found := func(acts bool, over func([]traffic.Lane[traffic.Flow], func(traffic.Act) truth.Value) traffic.Coverage) truth.Value {
 			return over(lanes, func(a traffic.Act) truth.Value {
-				if a.Rule.Action == "skip" || limits(*a.Rule) != acts || !a.Rule.Limit.InReach() {
+				if a.Rule.Action == "skip" || traffic.Stops(a.Rule.Action) != acts || !a.Rule.Limit.InReach() {
 					return truth.No
 				}
 				return mentions(a, signal)
