@@ -141,7 +141,7 @@ func (a Access) askedWays(policies []snapshot.AccessPolicy, allowed []string) (o
 			}
 		case "bypass", "non_identity":
 		default:
-			out = append(out, Way{Policy: p, Who: a.SignIn(allowed), Place: exposure.Everywhere, Unsure: true})
+			out = append(out, Way{Policy: p, Who: Anyone, Place: exposure.Everywhere, Unsure: true}) // it may ask for no login
 		}
 	}
 	a.together(all)

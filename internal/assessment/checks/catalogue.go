@@ -12,7 +12,7 @@ import (
 
 // Version names the catalogue. It changes whenever a check is added or removed, or judges or weighs
 // differently, so that a comparison of two runs takes this into account.
-const Version = "2026.11.27"
+const Version = "2026.11.28"
 
 // All lists every check, sorted by id.
 func All() []check.Check {

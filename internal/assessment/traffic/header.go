@@ -52,6 +52,9 @@ func headerLanes[T comparable](z *zone, name string, start Value[T],
 				switch {
 				case op.Operation == "remove":
 					after.Is = absent
+				case op.Operation != "set" && op.Operation != "add":
+					after.Is, after.Doubt = absent, &Doubt{Why: "the response header rule " + r.Name() +
+						" has an operation that is not known here: " + op.Operation}
 				case !known:
 					after.Is, after.Doubt = absent, &Doubt{Why: "the response header rule " + r.Name() + " computes the header"}
 				}

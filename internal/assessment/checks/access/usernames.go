@@ -70,6 +70,7 @@ func usernamesExamples() []goodtest.Example {
 		{Name: "root among others", Want: posture.Fail, Resource: "servers", Edit: as("allow", "ann", " root ")},
 		{Name: "the account of an image", Want: posture.Warning, Resource: "servers", Edit: as("allow", "ubuntu")},
 		{Name: "a shared account in capitals", Want: posture.Warning, Resource: "servers", Edit: as("allow", "Administrator")},
+		{Name: "a decision nobody knows", Want: posture.Unknown, Resource: "servers", Edit: as("odd", "root")},
 		{Name: "not told", Want: posture.Unknown, Resource: "servers", Edit: as("allow")},
 		{Name: "no server", Want: posture.NotApplicable, Edit: editApp(func(a *snapshot.AccessApp) { a.Type = "self_hosted" })},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
@@ -85,7 +86,12 @@ func evaluateUsernames(v *check.View) check.Outcome {
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
 		root, shared, unreported := "", "", false
 		for _, p := range a.Policies {
-			if p.Decision != "allow" {
+			switch p.Decision {
+			case "deny", "bypass", "non_identity":
+				continue
+			case "allow":
+			default:
+				unreported = true
 				continue
 			}
 			unreported = unreported || len(p.Usernames) == 0 && !p.MailName

@@ -88,6 +88,9 @@ func demandingExamples() []goodtest.Example {
 			Edit: test("crowdstrike_s2s", &snapshot.PostureInput{State: "offline"})},
 		{Name: "what it asks for is not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: test("disk_encryption", nil)},
 		{Name: "a comparison nobody knows", Want: posture.Unknown, Edit: test("os_version", &snapshot.PostureInput{Operator: "~"})},
+		{Name: "a state of a sensor nobody knows", Want: posture.Unknown, Edit: test("crowdstrike_s2s", &snapshot.PostureInput{State: "odd"})},
+		{Name: "a comparison of threats nobody knows", Want: posture.Unknown,
+			Edit: test("sentinelone_s2s", &snapshot.PostureInput{Operator: "~", Threats: &none})},
 		{Name: "no disk, in a test that is disabled", Want: posture.Pass, Edit: func(b *snapshot.Builder) {
 			test("disk_encryption", &snapshot.PostureInput{})(b)
 			snapshot.Edit(b, snapshot.DevicePosture, goodtest.Account, func(rs *[]snapshot.PostureRule) { (*rs)[len(*rs)-1].Off = true })
@@ -138,6 +141,9 @@ func infected(in *snapshot.PostureInput) string {
 	return ""
 }
 
+// demands reports whether a comparison asks for at least, or just, a value.
+func demands(operator string) bool { return slices.Contains([]string{">", ">=", "=="}, operator) }
+
 // passesUnhealthy says how an unhealthy device passes a posture check, or returns "".
 func passesUnhealthy(r snapshot.PostureRule) (weak string, known bool) {
 	in := r.Input
@@ -158,14 +164,14 @@ func passesUnhealthy(r snapshot.PostureRule) (weak string, known bool) {
 		if strings.HasPrefix(in.Operator, "<") {
 			return "an older version passes", true
 		}
-		return "", slices.Contains([]string{">", ">=", "=="}, in.Operator)
+		return "", demands(in.Operator)
 	case "firewall":
 		if in.Enabled != nil && !*in.Enabled {
 			return "a firewall that is off passes", true
 		}
 		return "", in.Enabled != nil
 	case "sentinelone_s2s":
-		return infected(in), true
+		return infected(in), in.Threats == nil || slices.Contains([]string{"<", "<=", "=="}, in.Operator)
 	case "kolide":
 		if strings.HasPrefix(in.CountOperator, ">") || in.CountOperator == "==" && in.Issues != "0" {
 			return "a device with issues passes", true
@@ -180,7 +186,8 @@ func passesUnhealthy(r snapshot.PostureRule) (weak string, known bool) {
 		case strings.HasPrefix(in.VersionOperator, "<"):
 			return "an older version of the sensor passes", true
 		}
-		return "", true
+		return "", (in.State == "" || in.State == "online") && (!in.Scored || demands(in.Operator)) &&
+			(in.VersionOperator == "" || demands(in.VersionOperator))
 	}
 	if slices.Contains([]string{"noncompliant", "unknown", "error", "notapplicable"}, in.Compliance) {
 		return "a device that is " + in.Compliance + " passes", true

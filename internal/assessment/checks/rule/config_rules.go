@@ -113,6 +113,8 @@ func configRulesExamples() []goodtest.Example {
 				goodtest.ConfigRule("c2", `http.request.uri.path eq "/login"`, snapshot.ConfigParams{SecurityLevel: "high"}))},
 		{Name: "security off, by an expression nobody can read", Want: posture.Unknown, Resource: "c1", Edit: rules(snapshot.ZonePhaseConfig,
 			goodtest.ConfigRule("c1", `odd(`, snapshot.ConfigParams{SecurityLevel: "off"}))},
+		{Name: "an SSL mode nobody knows", Want: posture.Unknown, Resource: "c1", Edit: with(snapshot.ConfigParams{SSL: "odd"})},
+		{Name: "a security level nobody knows", Want: posture.Unknown, Resource: "c1", Edit: with(snapshot.ConfigParams{SecurityLevel: "odd"})},
 		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(with(snapshot.ConfigParams{SSL: "off"}),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true }))},
 	}
@@ -226,9 +228,17 @@ func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []sna
 		j.Unclear(res, "whether the SSL mode of the rule is below that of the zone is not known")
 	case undecided:
 		j.ReachUnknown(res, v.Zone())
+	case strange(r.Params.Config):
+		j.Unclear(res, "the rule sets the SSL mode or the security level to a value that is not known here")
 	default:
 		j.Pass()
 	}
+}
+
+// strange reports whether a rule sets a value that Cloudflare does not publish.
+func strange(c *snapshot.ConfigParams) bool {
+	return c != nil && (!slices.Contains([]string{"", "off", "flexible", "full", "strict", "origin_pull"}, c.SSL) ||
+		!slices.Contains([]string{"", "off", "essentially_off", "low", "medium", "high", "under_attack"}, c.SecurityLevel))
 }
 
 // lasting reports whether a member of a rule takes effect for some request: one that matches the

@@ -87,6 +87,11 @@ func allowEntriesExamples() []goodtest.Example {
 		{Name: "a country, and the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneEntry("country", "DE", 10, true),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true }))},
 		{Name: "a target nobody knows", Want: posture.Unknown, Resource: "i1", Edit: zoneEntry("planet", "mars", 10, true)},
+		{Name: "a mode nobody knows", Want: posture.Unknown, Resource: "i1", Edit: func(b *snapshot.Builder) {
+			rules := entry("country", "DE", 10, true)
+			rules[1].Mode = "odd"
+			snapshot.Put(b, snapshot.ZoneIPAccessRules, goodtest.Zone, rules)
+		}},
 		{Name: "no entry", Want: posture.NotApplicable},
 		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: goodtest.Denied(snapshot.ZoneIPAccessRules)},
 		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account,
@@ -165,7 +170,12 @@ func evaluateAllowEntries(v *check.View) check.Outcome {
 }
 
 func judgeEntry(v *check.View, j *check.Judgement, r snapshot.IPAccessRule, source snapshot.Named, res posture.Resource) {
-	if r.Mode != "whitelist" {
+	switch r.Mode {
+	case "block", "challenge", "js_challenge", "managed_challenge":
+		return
+	case "whitelist":
+	default:
+		j.Unclear(res, "the IP access rule has a mode that is not known here: "+r.Mode)
 		return
 	}
 	seen := check.Evidence(source, "/"+r.ID+"/value", r.Target+" "+r.Value, "an address or a range of /24 (v4) or /64 (v6) and narrower")
