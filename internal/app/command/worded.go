@@ -46,10 +46,19 @@ func (p *program) worded(err error) string {
 // settingsNamed says where the settings that a text asks for are set: on the service.
 func settingsNamed(text string) string {
 	text = regexp.MustCompile(`send (\w+) with the request or save it in the settings`).ReplaceAllString(text, "set $1")
+	var keys []string
 	for _, d := range setting.Definitions() {
-		text = regexp.MustCompile(`\b`+string(d.Key)+`\b`).ReplaceAllString(text, d.Env+" on the service")
+		keys = append(keys, string(d.Key))
 	}
-	return text
+	one := `\b(?:` + strings.Join(keys, "|") + `)\b`
+	list := regexp.MustCompile(one + `(?:(?:, | or | and )` + one + `)*(?: in the settings)?`)
+	return list.ReplaceAllStringFunc(text, func(names string) string {
+		names = strings.TrimSuffix(names, " in the settings")
+		for _, d := range setting.Definitions() {
+			names = regexp.MustCompile(`\b`+string(d.Key)+`\b`).ReplaceAllString(names, d.Env)
+		}
+		return names + " on the service"
+	})
 }
 
 // flagOf returns the flag or argument of the current command for a location in a request, or ""
