@@ -149,6 +149,19 @@ func TestSettingsNamed(t *testing.T) {
 	}
 }
 
+// TestCallsOfOneThing: a call that names an id becomes the command with that id, or the dashboard without it.
+func TestCallsOfOneThing(t *testing.T) {
+	const id = "0198c5b2-1f6e-7c3a-9d2e-5a1b2c3d4e5f"
+	for text, want := range map[string]string{
+		"change its token with PATCH /api/accounts/" + id + ".":     "change its token with the dashboard.",
+		"GET /api/jobs/" + id + " names the assessment":             "`edgeposture jobs get " + id + "` names the assessment",
+		"POST /api/jobs/" + id + "/retry starts it again":           "`edgeposture jobs retry " + id + "` starts it again",
+		"There is no job; GET /api/jobs?state=running lists others": "There is no job; `edgeposture jobs list --state running` lists others",
+	} {
+		require.Equal(t, want, (&program{}).worded(posture.Problemf(posture.CodeConflict, "%s", text)))
+	}
+}
+
 // TestBinaryFilesAndTerminals: a terminal shows a file that is no text only when told to; what is piped is never asked about.
 func TestBinaryFilesAndTerminals(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -38,7 +38,7 @@ func (p *program) worded(err error) string {
 	}
 	text = settingsNamed(text)
 	text = regexp.MustCompile(`\b(body|query|path)\.[A-Za-z.\[\]0-9]+: `).ReplaceAllString(text, "")
-	call := regexp.MustCompile(`\b(GET|POST|PUT|PATCH|DELETE) /(?:api|mcp|report)[A-Za-z/{}-]*(\?[a-z]+=[a-z]+)?`)
+	call := regexp.MustCompile(`\b(GET|POST|PUT|PATCH|DELETE) /(?:api|mcp|report)[A-Za-z0-9/{}-]*(\?[a-z]+=[a-z]+)?`)
 	text = call.ReplaceAllStringFunc(text, commandOf)
 	return regexp.MustCompile(` ?\(HTTP [0-9]{3}\)`).ReplaceAllString(text, "")
 }
@@ -120,6 +120,9 @@ func commandOf(call string) string {
 	flag := ""
 	if filtered {
 		flag = " --" + strings.Replace(query, "=", " ", 1)
+	}
+	if id := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`).FindString(path); id != "" {
+		path, flag = strings.Replace(path, id, "{id}", 1), " "+id
 	}
 	for _, n := range nouns() {
 		for _, v := range n.verbs {
