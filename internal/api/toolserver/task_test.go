@@ -128,3 +128,15 @@ func TestResourcesAndPrompts(t *testing.T) {
 		require.NotEmpty(t, got.Messages[0].Content.(*mcp.TextContent).Text)
 	}
 }
+
+// TestWhatIfAnswers: the answer of what_if fits the schema the tool declares, which the library holds it against.
+func TestWhatIfAnswers(t *testing.T) {
+	s := overStdio(t, service(t))
+	a := ok(t, s, "assess", map[string]any{"zones": []string{"acme-corp.example"}, "waitSeconds": 300}).value["assessment"].(map[string]any)
+	found := ok(t, s, "list_findings", map[string]any{"assessmentId": a["id"], "check": "CFL-SSL-001", "result": "all"})
+	zone := firstOf(found.value["items"])["resource"].(map[string]any)["id"]
+	trial := ok(t, s, "what_if", map[string]any{"assessmentId": a["id"], "changes": []any{map[string]any{"method": "PATCH",
+		"path": "/zones/" + zone.(string) + "/settings/ssl", "body": map[string]any{"value": "off"}}}})
+	require.Len(t, trial.value["applied"], 1)
+	require.Contains(t, trial.words, "1 change: ")
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/api/client"
 	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 func (t *tools) addWhatIf() {
@@ -24,7 +25,8 @@ func whatIf(ctx context.Context, c *client.Client, in whatif.Trial) (answer, err
 		return answer{}, err
 	}
 	e := got.Value
-	e.Score.Before.ByCategory, e.Score.After.ByCategory = nil, nil
+	e.Score.Before.ByCategory = map[posture.Category]posture.CategoryScore{} // the schema wants an object
+	e.Score.After.ByCategory = e.Score.Before.ByCategory
 	return answer{fmt.Sprintf("%s: %s, %d resolved; %d attack paths appear, %d break; score %d now, %d after.",
 		english.Plural(len(e.Applied), "change", ""), english.Plural(len(e.Findings.Appear)+len(e.Findings.Worsen), "finding appears or worsens",
 			"findings appear or worsen"), len(e.Findings.Resolve), len(e.Paths.Appear), len(e.Paths.Break), e.Score.Before.Value,

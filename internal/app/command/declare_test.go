@@ -74,6 +74,12 @@ func TestDeclare(t *testing.T) {
 	require.Contains(t, s.want(2, "apply", "-f", file).err, file+":2:5: ")
 	write("accounts:\n  - account: default\n    lables: []\n")
 	require.Contains(t, s.want(2, "apply", "-f", file).err, file+`:3:5: "lables" is not known here`)
+	write("accounts:\n  - {account: default, labels: [a]}\n  - {account: default, labels: [b]}\n")
+	require.Contains(t, s.want(2, "apply", "-f", file).err, file+":3:5: the account is the one at "+file+":2:5; keep one")
+	write("schedules:\n  - {account: default, cron: never}\n")
+	require.Contains(t, s.want(2, "apply", "-f", file).err, "schedule default never was not made: ")
+	write("schedules:\n  - {account: default, cron: never}\n  - {account: default, cron: \"1 1 1 1 *\"}\n")
+	require.Contains(t, s.want(2, "apply", "-f", file).err, "schedule default never was not made, nor the 1 change after it: ")
 	s.want(2, "apply", "-f", filepath.Join(t.TempDir(), "none.yaml"))
 	fromPipe := *s
 	fromPipe.stdin = declared[:strings.Index(declared, "exceptions:")] + "  - lables\n"

@@ -67,8 +67,11 @@ func (s *session) declare(ctx context.Context, d *declaration, prune, look bool)
 				break
 			}
 			if _, err := s.api.Ask(ctx, c.method, c.path, nil, c.body); err != nil {
-				return fmt.Errorf("%s: %s %s was not made, and %s after it: %w", cmp.Or(w.At, d.file), w.Kind, clean(w.Name),
-					english.Plural(len(all)-i-1, "change was not", "changes were not"), err)
+				after := ""
+				if n := len(all) - i - 1; n > 0 {
+					after = fmt.Sprintf(", nor the %s after it", english.Plural(n, "change", ""))
+				}
+				return fmt.Errorf("%s: %s %s was not made%s: %w", cmp.Or(w.At, d.file), w.Kind, clean(w.Name), after, err)
 			}
 		}
 	}
@@ -197,6 +200,7 @@ func without(o jsonObject, names ...string) jsonObject {
 func textOf(o jsonObject, name string) string { s, _ := o[name].(string); return s }
 
 func (s *session) accountsDiffer(ctx context.Context, d *declaration, accounts *accountsOf, _ bool) (all []wanted, err error) {
+	named := map[string]string{}
 	for i, item := range d.list("accounts") {
 		want, _ := item.(jsonObject)
 		at := d.at("accounts", fmt.Sprint(i))
@@ -204,6 +208,10 @@ func (s *session) accountsDiffer(ctx context.Context, d *declaration, accounts *
 		if err != nil {
 			return nil, err
 		}
+		if earlier := named[textOf(is, "id")]; earlier != "" {
+			return nil, usage("%s: the account is the one at %s; keep one", at, earlier)
+		}
+		named[textOf(is, "id")] = at
 		body := jsonObject{}
 		for _, name := range differing(without(want, "account", "policy"), is) {
 			body[name] = want[name]

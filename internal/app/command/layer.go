@@ -55,12 +55,12 @@ func (p *program) layer(cmd *cobra.Command) error {
 		}
 		if v, ok := p.tool.Flag(f.Name); ok {
 			if err := flags.Set(f.Name, v); err != nil {
-				first = usage("%s is not usable for --%s; see edgeposture %s --help", config.FlagVariable(f.Name), f.Name, cmd.Name())
+				first = usage("%s is not usable for --%s; see %s --help", config.FlagVariable(f.Name), f.Name, cmd.CommandPath())
 			}
 			return
 		}
 		if values, ok := file[f.Name]; ok && put(flags, f, values) != nil {
-			first = usage("%s in the file %s is not usable; see edgeposture %s --help", f.Name, p.configFile, cmd.Name())
+			first = usage("%s in the file %s is not usable; see %s --help", f.Name, p.configFile, cmd.CommandPath())
 		}
 	})
 	return first

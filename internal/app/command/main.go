@@ -102,6 +102,10 @@ func (o *output) Write(b []byte) (int, error) {
 // run executes the arguments and prints an error as one sentence.
 func (p *program) run(ctx context.Context, args []string) int {
 	root := p.root() //nolint:contextcheck // cobra carries the context to the commands
+	// without these two, cobra adds its own commands when sayMisuse has gone through them
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	sayMisuse(root)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err == nil {

@@ -11,9 +11,21 @@ func sayMisuse(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		sayMisuse(c)
 	}
+	if cmd.HasSubCommands() && !cmd.Runnable() { // without RunE, cobra treats an unknown command as a request for help
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	}
 	takes := cmd.Args
 	if takes == nil {
 		takes = cobra.NoArgs
+	}
+	if cmd.Use == "help [command]" { // cobra's own
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if topic, rest, _ := cmd.Root().Find(args); len(rest) > 0 {
+				return noSuchCommand(topic, rest[0])
+			}
+			return nil
+		}
+		return
 	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if takes(cmd, args) == nil {

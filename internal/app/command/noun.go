@@ -73,8 +73,7 @@ func (p *program) nouns() []*cobra.Command {
 	for _, n := range nouns() {
 		cmd := p.verb(n.verbs[0])
 		if n.verbs[0].name != n.name {
-			cmd = &cobra.Command{Use: n.name, Short: n.short, Args: cobra.NoArgs,
-				RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+			cmd = &cobra.Command{Use: n.name, Short: n.short}
 			for _, v := range n.verbs {
 				cmd.AddCommand(p.verb(v))
 			}

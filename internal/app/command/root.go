@@ -79,8 +79,6 @@ func (p *program) root() *cobra.Command {
 			"with the environment variables of the service.",
 		Example: examples("serve", "assess --demo", "issues list", "export --format html --file report.html"),
 		Version: app.Version(), SilenceErrors: true, SilenceUsage: true,
-		// without RunE, cobra treats an unknown command as a request for help
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.prepare(cmd) },
 	}
 	root.SetIn(p.in)
@@ -113,7 +111,6 @@ func (p *program) root() *cobra.Command {
 	in(running, p.login(), p.logout(), p.record(), p.replayProvider(), p.version())
 	root.AddCommand(p.nouns()...)
 	root.AddCommand(&cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes}) // a help topic without RunE
-	sayMisuse(root)
 	return root
 }
 

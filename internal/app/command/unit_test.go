@@ -20,6 +20,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/config"
 	"github.com/edgeposture/edgeposture/internal/platform/fuzztest"
 )
 
@@ -104,6 +105,60 @@ func TestOutputBreaksOff(t *testing.T) {
 		p := &program{out: &output{WriteCloser: full}, errs: &errs, in: io.NopCloser(strings.NewReader(""))}
 		require.Equal(t, exitError, p.run(t.Context(), args), args)
 		require.Contains(t, errs.String(), "no space left on device", args)
+	}
+}
+
+// TestWordsThatAreNoCommand are refused wherever they stand, and the help that is named is there.
+func TestWordsThatAreNoCommand(t *testing.T) {
+	tool := config.LoadTool([]string{"EDGEPOSTURE_LIMIT=many"})
+	for args, want := range map[string]string{
+		"asses":                "there is no command \"asses\", did you mean assess or assessments or issues?; `edgeposture --help` lists them",
+		"findings lits":        "`edgeposture findings --help` lists them",
+		"completion tcsh":      "`edgeposture completion --help` lists them",
+		"help tcsh":            "there is no command \"tcsh\"; `edgeposture --help` lists them",
+		"help findings purge":  "there is no command \"purge\"; `edgeposture findings --help` lists them",
+		"findings list":        "EDGEPOSTURE_LIMIT is not usable for --limit; see edgeposture findings list --help",
+		"completion":           "",
+		"findings":             "",
+		"help":                 "",
+		"help findings list":   "",
+		"help completion bash": "",
+	} {
+		var out, errs bytes.Buffer
+		p := &program{tool: tool, out: &output{WriteCloser: closing{&out}}, errs: &errs, in: io.NopCloser(strings.NewReader(""))}
+		if code := p.run(t.Context(), strings.Fields(args)); want == "" {
+			require.Equal(t, exitFine, code, args)
+			require.Contains(t, out.String(), "Usage:", args)
+		} else {
+			require.Equal(t, exitUsage, code, args)
+			require.Contains(t, errs.String(), want, args)
+		}
+	}
+}
+
+// TestSettingsNamed: variables stand for settings, and where they are set is said once for all of a list.
+func TestSettingsNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		"set chatAWebhook, chatBWebhook or webhookUrl in the settings": "set SERVICE_CHAT_A_WEBHOOK, SERVICE_CHAT_B_WEBHOOK or " +
+			"SERVICE_WEBHOOK_URL on the service",
+		"send hecUrl with the request or save it in the settings": "set SERVICE_SIEM_HEC_URL on the service",
+		"webhookUrl is refused":                                   "SERVICE_WEBHOOK_URL on the service is refused",
+		"save a new one in the settings.":                         "save a new one in the settings.",
+	} {
+		require.Equal(t, want, settingsNamed(text))
+	}
+}
+
+// TestCallsOfOneThing: a call that names an id becomes the command with that id, or the dashboard without it.
+func TestCallsOfOneThing(t *testing.T) {
+	const id = "0198c5b2-1f6e-7c3a-9d2e-5a1b2c3d4e5f"
+	for text, want := range map[string]string{
+		"change its token with PATCH /api/accounts/" + id + ".":     "change its token with the dashboard.",
+		"GET /api/jobs/" + id + " names the assessment":             "`edgeposture jobs get " + id + "` names the assessment",
+		"POST /api/jobs/" + id + "/retry starts it again":           "`edgeposture jobs retry " + id + "` starts it again",
+		"There is no job; GET /api/jobs?state=running lists others": "There is no job; `edgeposture jobs list --state running` lists others",
+	} {
+		require.Equal(t, want, (&program{}).worded(posture.Problemf(posture.CodeConflict, "%s", text)))
 	}
 }
 

@@ -38,7 +38,7 @@ func (p *program) worded(err error) string {
 	}
 	text = settingsNamed(text)
 	text = regexp.MustCompile(`\b(body|query|path)\.[A-Za-z.\[\]0-9]+: `).ReplaceAllString(text, "")
-	call := regexp.MustCompile(`\b(GET|POST|PUT|PATCH|DELETE) /(?:api|mcp|report)[A-Za-z/{}-]*(\?[a-z]+=[a-z]+)?`)
+	call := regexp.MustCompile(`\b(GET|POST|PUT|PATCH|DELETE) /(?:api|mcp|report)[A-Za-z0-9/{}-]*(\?[a-z]+=[a-z]+)?`)
 	text = call.ReplaceAllStringFunc(text, commandOf)
 	return regexp.MustCompile(` ?\(HTTP [0-9]{3}\)`).ReplaceAllString(text, "")
 }
@@ -46,10 +46,19 @@ func (p *program) worded(err error) string {
 // settingsNamed says where the settings that a text asks for are set: on the service.
 func settingsNamed(text string) string {
 	text = regexp.MustCompile(`send (\w+) with the request or save it in the settings`).ReplaceAllString(text, "set $1")
+	var keys []string
 	for _, d := range setting.Definitions() {
-		text = regexp.MustCompile(`\b`+string(d.Key)+`\b`).ReplaceAllString(text, d.Env+" on the service")
+		keys = append(keys, string(d.Key))
 	}
-	return text
+	one := `\b(?:` + strings.Join(keys, "|") + `)\b`
+	list := regexp.MustCompile(one + `(?:(?:, | or | and )` + one + `)*(?: in the settings)?`)
+	return list.ReplaceAllStringFunc(text, func(names string) string {
+		names = strings.TrimSuffix(names, " in the settings")
+		for _, d := range setting.Definitions() {
+			names = regexp.MustCompile(`\b`+string(d.Key)+`\b`).ReplaceAllString(names, d.Env)
+		}
+		return names + " on the service"
+	})
 }
 
 // flagOf returns the flag or argument of the current command for a location in a request, or ""
@@ -111,6 +120,9 @@ func commandOf(call string) string {
 	flag := ""
 	if filtered {
 		flag = " --" + strings.Replace(query, "=", " ", 1)
+	}
+	if id := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`).FindString(path); id != "" {
+		path, flag = strings.Replace(path, id, "{id}", 1), " "+id
 	}
 	for _, n := range nouns() {
 		for _, v := range n.verbs {

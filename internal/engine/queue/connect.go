@@ -24,6 +24,9 @@ func Connect(ctx context.Context, address string) (redis.UniversalClient, error)
 	defer cancel()
 	if err := rdb.Ping(ctx).Err(); err != nil {
 		_ = rdb.Close()
+		if errors.Is(err, redis.Nil) { // PING is never answered with nothing: it is what Sentinels say of a name
+			return nil, errors.New("the Sentinels at REDIS_URL know no master of the name in it; correct the name after the /")
+		}
 		return nil, fmt.Errorf("Redis at REDIS_URL does not answer (%w); check the address and that the server runs", withoutAddress(err))
 	}
 	return rdb, nil

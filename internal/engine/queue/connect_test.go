@@ -4,6 +4,8 @@ import (
 	"crypto/tls"
 	"testing"
 
+	"github.com/alicebob/miniredis/v2"
+	"github.com/alicebob/miniredis/v2/server"
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 )
@@ -52,6 +54,16 @@ func TestAddresses(t *testing.T) {
 		_, err := dial(address)
 		require.ErrorContains(t, err, want, address)
 	}
+}
+
+// TestUnknownMaster: Sentinels that know no such master answer nothing, and the sentence says what to correct.
+func TestUnknownMaster(t *testing.T) {
+	sentinel, err := miniredis.Run()
+	require.NoError(t, err)
+	t.Cleanup(sentinel.Close)
+	require.NoError(t, sentinel.Server().Register("SENTINEL", func(c *server.Peer, _ string, _ []string) { c.WriteNull() }))
+	_, err = Connect(t.Context(), "redis-sentinel://:canary-password@"+sentinel.Addr()+"/other")
+	require.EqualError(t, err, "the Sentinels at REDIS_URL know no master of the name in it; correct the name after the /")
 }
 
 func serverName(c *tls.Config) string {

@@ -287,8 +287,12 @@ func CheckRedis(raw string) error {
 	u, err := url.Parse(raw)
 	if err == nil {
 		switch u.Scheme {
-		case "redis", "rediss", "redis-sentinel", "redis-cluster", "rediss-cluster":
+		case "redis", "rediss", "redis-cluster", "rediss-cluster":
 			if u.Host != "" {
+				return nil
+			}
+		case "redis-sentinel": // options would be ignored
+			if u.Host != "" && strings.Trim(u.Path, "/") != "" && u.RawQuery == "" {
 				return nil
 			}
 		}

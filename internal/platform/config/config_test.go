@@ -76,6 +76,8 @@ func TestBadValuesNameTheVariable(t *testing.T) {
 		{"DATABASE_URL=mysql://x/y;REDIS_URL=redis://h:1", "DATABASE_URL"},
 		{"DATABASE_URL=postgres://x/y;REDIS_URL=redis://h:1", "SERVICE_ENCRYPTION_KEY"},
 		{"DATABASE_URL=postgres://x/y;REDIS_URL=http://h;" + key, "REDIS_URL"},
+		{"DATABASE_URL=postgres://x/y;REDIS_URL=redis-sentinel://h:1;" + key, "redis-sentinel://host1,host2/master"},
+		{"DATABASE_URL=postgres://x/y;REDIS_URL=redis-sentinel://h:1/m?db=3;" + key, "redis-sentinel://host1,host2/master"},
 		{"SERVICE_DNS_RESOLVER=9.9.9.9", "SERVICE_DNS_RESOLVER"},
 		{"SERVICE_DNS_RESOLVER=dns.example:many", "SERVICE_DNS_RESOLVER"},
 		{"SERVICE_OUTBOUND_ALLOW=0.0.0.0/0", "SERVICE_OUTBOUND_ALLOW"},
