@@ -37,7 +37,7 @@ func (p *program) apply() *cobra.Command {
 	f.StringVar(&a.assessment, "assessment", "", "`ID` of an assessment; makes a plan for it and applies that")
 	f.StringSliceVar(&a.checks, "check", nil, "ids of the checks to fix")
 	f.StringArrayVar(&a.inputs, "input", nil, "a required value, as `CHECK.NAME=VALUE`; repeatable")
-	a.flags(cmd)
+	a.flags(cmd, "also make high-risk changes")
 	file.flags(cmd)
 	f.BoolVar(&schema, "schema", false, "print the JSON schema of the configuration file")
 	make := p.do(func(*cobra.Command, []string) (action, error) {
@@ -181,7 +181,7 @@ func (p *program) rollback() *cobra.Command {
 	var only []string
 	cmd := &cobra.Command{Use: "rollback BUNDLE|latest", Short: "Undo applied changes from their backup bundle", Args: cobra.ExactArgs(1),
 		Example: examples("rollback latest", "rollback ID --change CHANGE")}
-	c.flags(cmd)
+	c.flags(cmd, "also overwrite what changed since")
 	cmd.Flags().StringSliceVar(&only, "change", nil, "ids of the changes to undo; all of the bundle by default")
 	cmd.RunE = p.do(func(_ *cobra.Command, args []string) (action, error) {
 		return func(ctx context.Context, s *session) error {

@@ -48,7 +48,7 @@ func (p *program) assess() *cobra.Command {
 	choices(cmd, "sensitivity", "low", "medium", "high", "critical")
 	f.BoolVar(&r.Incremental, "incremental", false, "reuse what cannot have changed since the runs of the last 24 hours")
 	f.StringVar(&r.Note, "note", "", "a note to keep with the assessment")
-	f.BoolVar(&d.ci, "ci", false, "exit with 3 when --fail-on or --threshold is not met")
+	f.BoolVar(&d.ci, "ci", false, "exit with 3 for findings from --fail-on on, or a score below --threshold")
 	f.IntVar(&d.threshold, "threshold", 0, "with --ci: the lowest score that passes, 1 to 100")
 	f.StringVar(&failOn, "fail-on", "", "with --ci: the lowest severity that fails")
 	choices(cmd, "fail-on", append(severities(), noSeverity)...)

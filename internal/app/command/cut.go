@@ -15,8 +15,9 @@ func (p *program) cut() *cobra.Command {
 	var account, severity string
 	var paths []string
 	cmd := &cobra.Command{Use: "cut [ASSESSMENT]", Short: "Find the smallest set of changes that breaks the critical attack paths",
-		Long: "Find the smallest set of changes that together break all critical attack paths of an assessment (the latest when absent),\n" +
-			"or those chosen, and of several such sets the one with the least risk of breaking something else.",
+		Long: "Find the smallest set of changes that together break all critical attack paths of\n" +
+			"an assessment (the latest when absent), or those chosen, and of several such sets\n" +
+			"the one with the least risk of breaking something else.",
 		Example: examples("cut", "cut latest --account prod --severity high"),
 		Args:    cobra.MaximumNArgs(1)}
 	f := cmd.Flags()

@@ -14,8 +14,9 @@ import (
 func (p *program) explain() *cobra.Command {
 	var in client.ExplainRequest
 	cmd := &cobra.Command{Use: "explain URL", Short: "Follow a request to the setting or rule that decides, step by step",
-		Long: "Follow a request through the configuration that an assessment read, in the order that Cloudflare publishes. Rules that ask\n" +
-			"about something that is not given, such as the country, stay undecided. No request is sent.",
+		Long: "Follow a request through the configuration that an assessment read, in the order\n" +
+			"that Cloudflare publishes. Rules that ask about something that is not given, such\n" +
+			"as the country, stay undecided. No request is sent.",
 		Example: examples("explain https://shop.example.com/admin --country DE --source 203.0.113.7"),
 		Args:    cobra.ExactArgs(1)}
 	f := cmd.Flags()

@@ -128,7 +128,7 @@ func nouns() []noun {
 					{flag: "resource", name: "match.resourceIds", kind: list, usage: "ids of resources"},
 					{flag: "severity", name: "match.severities", kind: list, values: severities()},
 					{flag: "pattern", name: "match.pattern", usage: "pattern of resource names, with * and ?"},
-					{flag: "expires", name: "expiresAt", usage: "when it expires, such as 2027-01-31T00:00:00Z"}}},
+					{flag: "expires", name: "expiresAt", usage: "when it expires, at most 400 days ahead, such as 2027-01-31T00:00:00Z; default: never"}}},
 			{name: "remove", argument: "ID", short: "Revoke an exception; what it hides is back at once", method: remove,
 				path: "/api/exceptions/{id}", done: "the exception is revoked"}}},
 		{"schedules", running, "Schedule repeated runs", []verb{
@@ -161,7 +161,7 @@ func nouns() []noun {
 				examples: []string{"alerts add critical --channel chat_a --severity critical",
 					"alerts add digest --channel chat_b --daily 08:30 --time-zone Europe/Berlin"},
 				argument: "NAME", short: "Send a channel what runs find, from now on", method: post, path: "/api/alert-rules",
-				params: []param{{flag: "channel", name: "channel", needed: true, usage: "chat_a is Slack, chat_b is Microsoft Teams",
+				params: []param{{flag: "channel", name: "channel", needed: true, usage: "the channel (chat_a is Slack, chat_b Microsoft Teams)",
 					values: notify.Names()},
 					{flag: "event", name: "events", kind: list, usage: "default: all but resolved",
 						values: []string{"opened", "worse", "returned", "overdue", "resolved"}},

@@ -132,16 +132,17 @@ func printPlan(w io.Writer, plan change.Plan) {
 // consent holds the flags of commands that write to the provider. Tokens come from the environment
 // or from files, never from arguments.
 type consent struct {
-	force, yes            bool
-	tokenFile, tokenFile2 string
+	force, yes                   bool
+	tokenFile, providerTokenFile string
 }
 
-func (c *consent) flags(cmd *cobra.Command) {
+func (c *consent) flags(cmd *cobra.Command, force string) {
 	f := cmd.Flags()
-	f.BoolVar(&c.force, "force", false, "apply: also make high-risk changes; rollback: also overwrite what changed since")
+	f.BoolVar(&c.force, "force", false, force)
 	f.BoolVar(&c.yes, "yes", false, "do not ask")
 	f.StringVar(&c.tokenFile, "token-file", "", "`FILE` with the edit token, - for stdin; default EDGEPOSTURE_EDIT_TOKEN")
-	f.StringVar(&c.tokenFile2, "api-token-file", "", "`FILE` with a Cloudflare token that may write, when that of the account only reads")
+	f.StringVar(&c.providerTokenFile, "api-token-file", "",
+		"`FILE` with a Cloudflare token that may write, when that of the account only reads")
 }
 
 // tokens reads the edit token and the provider token.
@@ -155,8 +156,8 @@ func (p *program) tokens(c consent) (edit, provider secret.Text, err error) {
 	if edit.IsZero() {
 		return edit, provider, ending(exitRefused, "an edit token is needed; set EDGEPOSTURE_EDIT_TOKEN, or name a file with --token-file")
 	}
-	if c.tokenFile2 != "" {
-		provider, err = secretFile(c.tokenFile2)
+	if c.providerTokenFile != "" {
+		provider, err = secretFile(c.providerTokenFile)
 	}
 	return edit, provider, err
 }

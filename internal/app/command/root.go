@@ -120,7 +120,10 @@ func choices(cmd *cobra.Command, flag string, values ...string) {
 		return
 	}
 	f := cmd.Flag(flag)
-	if f.Usage != "" {
+	switch {
+	case strings.Contains(f.Usage, "default"):
+		f.Usage += "; one of "
+	case f.Usage != "":
 		f.Usage += ": "
 	}
 	f.Usage += strings.Join(values, ", ")
@@ -158,7 +161,7 @@ func (p *program) prepare(cmd *cobra.Command) error {
 // fileFlags adds the flags of a command that writes a file. Its --output also accepts a file name,
 // which is any value other than the usual formats.
 func (p *program) fileFlags(f *pflag.FlagSet, output, file *string, what string) {
-	f.StringVarP(output, "output", "o", outputText, "output format; any other word is a --file")
+	f.StringVarP(output, "output", "o", outputText, "text, wide, json, yaml, or a name, which is taken for --file")
 	f.StringVar(file, "file", "", "`FILE` "+what)
 }
 

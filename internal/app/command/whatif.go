@@ -33,9 +33,10 @@ func (p *program) whatIf() *cobra.Command {
 	var in trial
 	var threshold string
 	cmd := &cobra.Command{Use: "what-if [METHOD PATH]", Short: "Show what changes would bring, before anybody makes them",
-		Long: "Try changes on what an assessment read and show which findings and attack paths appear and go, and the score\n" +
-			"before and after. A change is a call of Cloudflare's API (METHOD PATH), those of a remediation plan (--plan), or a plan\n" +
-			"of Terraform (--terraform). Nothing is sent to Cloudflare.",
+		Long: "Try changes on what an assessment read and show which findings and attack paths\n" +
+			"appear and go, and the score before and after. The changes are a call of\n" +
+			"Cloudflare's API (METHOD PATH), those of a remediation plan (--plan), or those of a\n" +
+			"Terraform plan (--terraform). Nothing is sent to Cloudflare.",
 		Example: examples(`what-if PATCH /zones/ZONE/settings/ssl --body '{"value": "strict"}'`, `what-if --plan ID`,
 			`what-if --terraform plan.json --threshold high --markdown comment.md`),
 		Args: cobra.MaximumNArgs(2)}

@@ -7010,7 +7010,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.27",
+                     *       "catalogueVersion": "2026.11.28",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7531,7 +7531,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.27",
+                     *       "catalogueVersion": "2026.11.28",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -8005,7 +8005,7 @@ export interface operations {
                      *             "name": "Acme Demo"
                      *           },
                      *           "attackPaths": 53,
-                     *           "catalogueVersion": "2026.11.27",
+                     *           "catalogueVersion": "2026.11.28",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
                      *             "evaluated": 3096,
@@ -8399,7 +8399,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.27",
+                     *       "catalogueVersion": "2026.11.28",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -10730,7 +10730,7 @@ export interface operations {
                      * @example {
                      *       "apart": 181,
                      *       "baseline": {
-                     *         "catalogueVersion": "2026.11.27",
+                     *         "catalogueVersion": "2026.11.28",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000000",
                      *         "score": 74,
@@ -10739,7 +10739,7 @@ export interface operations {
                      *       "byCategory": {},
                      *       "changed": [],
                      *       "current": {
-                     *         "catalogueVersion": "2026.11.27",
+                     *         "catalogueVersion": "2026.11.28",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *         "score": 79,
@@ -17947,7 +17947,7 @@ export interface operations {
                      *           "name": "Acme Demo"
                      *         },
                      *         "attackPaths": 53,
-                     *         "catalogueVersion": "2026.11.27",
+                     *         "catalogueVersion": "2026.11.28",
                      *         "checks": [
                      *           {
                      *             "category": "account",
@@ -18318,7 +18318,7 @@ export interface operations {
                      *       },
                      *       "drift": {
                      *         "baseline": {
-                     *           "catalogueVersion": "2026.11.27",
+                     *           "catalogueVersion": "2026.11.28",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -18327,7 +18327,7 @@ export interface operations {
                      *         "byCategory": {},
                      *         "changed": [],
                      *         "current": {
-                     *           "catalogueVersion": "2026.11.27",
+                     *           "catalogueVersion": "2026.11.28",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,

@@ -208,7 +208,7 @@ func evaluateBypass(v *check.View) check.Outcome {
 		case len(p.Include) == 0:
 			j.Unclear(r, "Cloudflare returned no rule of the policy")
 		case worst < exposure.Wide && unsure != "":
-			j.Unclear(r, unsure)
+			j.Unknown(r, unsure)
 		case worst == exposure.Narrow:
 			j.Pass()
 		case unattached(v, p.ID):
