@@ -12,30 +12,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
-func (p *program) backups() *cobra.Command {
-	var limit int
-	cmd := &cobra.Command{Use: "backups", Short: "List backup bundles, for rollback", Args: cobra.NoArgs,
-		Example: examples("backups -o wide")}
-	cmd.Flags().IntVar(&limit, "limit", 100, "how many to list, 1 to 1000")
-	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
-		if limit < 1 || limit > 1000 {
-			return nil, usage("--limit is %d; use 1 to 1000", limit)
-		}
-		return func(ctx context.Context, s *session) error {
-			list, err := s.api.Backups(ctx, url.Values{"limit": {strconv.Itoa(limit)}})
-			if err != nil {
-				return err
-			}
-			rows := [][]string{{"BUNDLE", "MADE", "STATE", "ASSESSMENT"}}
-			for _, b := range list.Value.Backups {
-				rows = append(rows, []string{b.ID, instant(b.CreatedAt), said(b.State), b.AssessmentID})
-			}
-			return s.show(list.Raw, func(w io.Writer) { table(w, rows) })
-		}, nil
-	})
-	return cmd
-}
-
 func (p *program) verify() *cobra.Command {
 	var key string
 	var replay bool

@@ -111,6 +111,11 @@ func nouns() []noun {
 				method:   get, path: "/api/accounts/{id}/permissions", items: "permissions", whole: true,
 				columns: []column{{"STATUS", "status", false}, {"PERMISSION", "permission", false}, {"GROUP", "group", true},
 					{"BLINDS", "checkIds", true}, {"REASON", "reason", false}}}}},
+		{"backups", fixing, "", []verb{
+			{name: "backups", short: "List backup bundles, for rollback", method: get, path: "/api/remediate/backups", items: "backups",
+				examples: []string{"backups"},
+				columns: []column{{"BUNDLE", "id", false}, {"MADE", "createdAt", false}, {"STATE", "state", false},
+					{"ASSESSMENT", "assessmentId", false}}}}},
 		{"exceptions", fixing, "Accept risks, list and revoke what was accepted", []verb{
 			{name: "list", short: "List accepted risks, newest first", method: get, path: "/api/exceptions", items: "items",
 				columns: []column{{"ID", "id", false}, {"STATE", "state", false}, {"HIDES", "hides", false}, {"OWNER", "owner", false},

@@ -105,7 +105,7 @@ func (p *program) root() *cobra.Command {
 		root.AddCommand(commands...)
 	}
 	in(reading, p.assess(), p.diff(), p.trends(), p.explain(), p.whatIf(), p.cut(), p.checks())
-	in(fixing, p.plan(), p.approve(), p.apply(), p.rollback(), p.backups())
+	in(fixing, p.plan(), p.approve(), p.apply(), p.rollback())
 	in(telling, p.export(), p.evidence(), p.verify(), p.ship(), p.notify(), p.mcp())
 	in(running, p.processes()...)
 	in(running, p.login(), p.logout(), p.record(), p.replayProvider(), p.version())

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"io"
 	"net/url"
 	"slices"
 	"strconv"
@@ -40,6 +39,9 @@ func (p *program) trends() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if s.structured() {
+				return s.print(got.Raw)
+			}
 			rows := [][]string{{"AT", "SCORE", "FAIL", "WARNING", "UNKNOWN", "PATHS", "OPENED", "RESOLVED", "REOPENED", "ASSESSMENT"}}
 			for _, t := range got.Value.Points {
 				row := []string{instant(t.At)}
@@ -49,7 +51,8 @@ func (p *program) trends() *cobra.Command {
 				}
 				rows = append(rows, append(row, t.AssessmentID))
 			}
-			return s.show(got.Raw, func(w io.Writer) { table(w, rows) })
+			table(s.out, rows)
+			return nil
 		}, nil
 	})
 	return cmd

@@ -15,7 +15,7 @@ type Member struct {
 	ID          string `json:"id"`
 	Email       string `json:"email"` // local part masked
 	EmailDomain string `json:"email_domain"`
-	Status      string `json:"status"` // accepted, pending, rejected; empty when Cloudflare said something else, or nothing
+	Status      string `json:"status"`
 	HasUser     bool   `json:"has_user"`
 	TwoFactor   bool   `json:"two_factor"`
 	// FactorUntold says that Cloudflare did not return whether the user has a second factor.
@@ -79,10 +79,7 @@ func rolesOf(policies []roleWire, others ...string) []string {
 }
 
 func reduceMember(w memberWire) Member {
-	m := Member{ID: w.ID, HasUser: w.User != nil}
-	if slices.Contains([]string{"accepted", "pending", "rejected"}, w.Status) {
-		m.Status = w.Status
-	}
+	m := Member{ID: w.ID, Status: w.Status, HasUser: w.User != nil}
 	email := w.Email
 	if w.User != nil {
 		m.TwoFactor = given(w.User.TwoFactor)

@@ -94,12 +94,15 @@ func holders(v *check.View, roles ...string) (out, untold []snapshot.Member, acc
 		switch {
 		case m.Status == "accepted" && holds:
 			out = append(out, m)
-		case (m.Status == "accepted" || m.Status == "") && may: // of "" nobody knows whether the member accepted
+		case mayBelong(m.Status) && may:
 			untold = append(untold, m)
 		}
 	}
 	return out, untold, accepted
 }
+
+// mayBelong reports whether a member has accepted, or nobody knows: the status is not told, or not published.
+func mayBelong(status string) bool { return status != "pending" && status != "rejected" }
 
 const unnamedRoles = "Cloudflare did not tell the status of a member, or did not name all permission groups of members or user groups, " +
 	"so who has every right is not known"

@@ -44,7 +44,7 @@ func evaluateGroupRoles(v *check.View) check.Outcome {
 	status, present := map[string]string{}, 0 // those who accepted, or of whom nobody knows whether they did
 	for _, m := range check.Read(v, snapshot.AccountMembers) {
 		status[m.ID] = m.Status
-		if m.Status == "accepted" || m.Status == "" {
+		if mayBelong(m.Status) {
 			present++
 		}
 	}
@@ -60,7 +60,7 @@ func evaluateGroupRoles(v *check.View) check.Outcome {
 			switch s, listed := status[m.ID]; {
 			case !listed || s == "accepted":
 				who[m.ID] = true
-			case s == "": // somebody who was invited holds no right yet
+			case mayBelong(s): // somebody who was invited holds no right yet
 				may[m.ID] = true
 			}
 		}
@@ -113,6 +113,8 @@ func groupRolesExamples() []goodtest.Example {
 		{Name: "an empty group, and too many who hold the role themselves", Want: posture.Pass,
 			Edit: goodtest.Edits(newcomers(4, "accepted", snapshot.RoleAdministrator), group(snapshot.RoleAdministrator))},
 		{Name: "nobody knows whether those in the group accepted", Want: posture.Unknown, Edit: goodtest.Edits(newcomers(4, "", "DNS"),
+			group(snapshot.RoleAdministrator, "n1", "n2", "n3", "n4"))},
+		{Name: "those in the group have a status nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(newcomers(4, "odd", "DNS"),
 			group(snapshot.RoleAdministrator, "n1", "n2", "n3", "n4"))},
 		{Name: "who is in the group besides has a role without a name", Want: posture.Pass, Edit: goodtest.Edits(
 			newcomers(1, "accepted", snapshot.RoleUntold), group(snapshot.RoleAdministrator, "n1"))},

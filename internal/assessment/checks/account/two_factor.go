@@ -122,13 +122,13 @@ func evaluateTwoFactor(v *check.View) check.Outcome {
 		d := strings.ToLower(m.EmailDomain)
 		switch {
 		case !m.HasUser:
-		case m.Status == "":
-			unsure = unsure || !domains[d] // nobody knows whether the member accepted
 		case m.Status == "accepted":
 			accepted++
 			if !domains[d] && !slices.Contains(outside, d) {
 				outside = append(outside, d)
 			}
+		case mayBelong(m.Status):
+			unsure = unsure || !domains[d]
 		}
 	}
 	slices.Sort(outside)

@@ -237,7 +237,7 @@ func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []sna
 
 // strange reports whether a rule sets a value that Cloudflare does not publish.
 func strange(c *snapshot.ConfigParams) bool {
-	return c != nil && (!slices.Contains([]string{"", "off", "flexible", "full", "strict", "origin_pull"}, c.SSL) ||
+	return c != nil && (c.SSL != "" && !slices.Contains(modes(), c.SSL) ||
 		!slices.Contains([]string{"", "off", "essentially_off", "low", "medium", "high", "under_attack"}, c.SecurityLevel))
 }
 

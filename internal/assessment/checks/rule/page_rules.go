@@ -131,6 +131,7 @@ func pageRulesExamples() []goodtest.Example {
 			map[string]string{"disable_security": ""})},
 		{Name: "security low on every host", Want: posture.Warning, Edit: with("*shop.example*", map[string]string{"security_level": "low"})},
 		{Name: "strict", Want: posture.Pass, Edit: act("ssl", "strict")},
+		{Name: "a mode nobody knows", Want: posture.Unknown, Resource: "p1", Edit: act("ssl", "odd")},
 		{Name: "full", Want: posture.Warning, Resource: "p1", Edit: act("ssl", "full")},
 		{Name: "full, and a configuration rule sets it right", Want: posture.Pass, Edit: goodtest.Edits(act("ssl", "full"), config("true"))},
 		{Name: "full before a tunnel", Want: posture.Pass, Edit: with("admin.shop.example/*", map[string]string{"ssl": "full"})},
@@ -261,11 +262,15 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 			undecided = true
 		}
 	}
-	if undecided {
+	mode := r.Actions["ssl"]
+	switch {
+	case undecided:
 		j.Unclear(res, "whether the page rule decides for any request, and lowers the SSL mode of the zone, is not known")
-		return
+	case mode != "" && !slices.Contains(modes(), mode):
+		j.Unclear(res, "the page rule sets the SSL mode to a value that is not known here: "+mode)
+	default:
+		j.Pass()
 	}
-	j.Pass()
 }
 
 // decides reports whether an action of a page rule decides for some request.
