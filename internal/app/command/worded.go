@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -46,18 +47,15 @@ func (p *program) worded(err error) string {
 // settingsNamed says where the settings that a text asks for are set: on the service.
 func settingsNamed(text string) string {
 	text = regexp.MustCompile(`send (\w+) with the request or save it in the settings`).ReplaceAllString(text, "set $1")
-	var keys []string
+	variables := map[string]string{}
 	for _, d := range setting.Definitions() {
-		keys = append(keys, string(d.Key))
+		variables[string(d.Key)] = d.Env
 	}
-	one := `\b(?:` + strings.Join(keys, "|") + `)\b`
+	one := `\b(?:` + strings.Join(slices.Collect(maps.Keys(variables)), "|") + `)\b`
 	list := regexp.MustCompile(one + `(?:(?:, | or | and )` + one + `)*(?: in the settings)?`)
 	return list.ReplaceAllStringFunc(text, func(names string) string {
 		names = strings.TrimSuffix(names, " in the settings")
-		for _, d := range setting.Definitions() {
-			names = regexp.MustCompile(`\b`+string(d.Key)+`\b`).ReplaceAllString(names, d.Env)
-		}
-		return names + " on the service"
+		return regexp.MustCompile(one).ReplaceAllStringFunc(names, func(key string) string { return variables[key] }) + " on the service"
 	})
 }
 

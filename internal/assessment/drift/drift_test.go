@@ -388,7 +388,6 @@ func TestOtherOnSecondReading(t *testing.T) {
 	}
 }
 
-// TestGolden pins the wire form.
 // TestScoresThatDoNotCompare: what could not be read counts as failed, so without a grade the
 // difference says what was read, not how the account is.
 func TestScoresThatDoNotCompare(t *testing.T) {
@@ -408,6 +407,7 @@ func TestScoresThatDoNotCompare(t *testing.T) {
 	}
 }
 
+// TestGolden pins the wire form.
 func TestGolden(t *testing.T) {
 	a := side("a", []string{"y", "z"}, []posture.Finding{finding("C", posture.Fail, record("z", "gone")),
 		finding("C", posture.Fail, record("y", "hidden")), finding("D", posture.Fail, whole()), finding("E", posture.Pass, zone("z")),

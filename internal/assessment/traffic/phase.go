@@ -49,10 +49,13 @@ func terminates(action string) bool {
 	return slices.Contains([]string{"block", "redirect", "serve_error", "force_connection_close"}, action)
 }
 
-// Stops reports whether an action keeps a request from the application, or lets it through only when the visitor solves a challenge.
-func Stops(action string) bool {
-	return terminates(action) || slices.Contains([]string{"managed_challenge", "js_challenge", "challenge"}, action)
+// Challenges reports whether an action lets a request through only when the visitor solves a challenge.
+func Challenges(action string) bool {
+	return slices.Contains([]string{"managed_challenge", "js_challenge", "challenge"}, action)
 }
+
+// Stops reports whether an action keeps requests from the application, or challenges them.
+func Stops(action string) bool { return terminates(action) || Challenges(action) }
 
 // passes reports whether an action is one that Cloudflare publishes and that stops nothing.
 func passes(action string) bool {

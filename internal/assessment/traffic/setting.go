@@ -22,6 +22,14 @@ func Setting(id string) Aspect[Value[string]] {
 		lanes: func(z *zone) []Lane[Value[string]] { return r.lanes(z, anyKind) }}
 }
 
+// OriginModes lists the values of ssl, the weakest first.
+func OriginModes() []string { return []string{"off", "flexible", "full", "strict", "origin_pull"} }
+
+// SecurityLevels lists the values of security_level.
+func SecurityLevels() []string {
+	return []string{"off", "essentially_off", "low", "medium", "high", "under_attack"}
+}
+
 // OriginTLS is how the edge connects to the server behind a host: off, flexible, full, strict or
 // origin_pull. Hosts without an origin are left out, because the mode does not apply to them
 // (developers.cloudflare.com/ssl/origin-configuration/ssl-modes/).
@@ -31,9 +39,7 @@ func OriginTLS() Aspect[Value[string]] {
 		lanes: func(z *zone) []Lane[Value[string]] {
 			lanes := r.lanes(z, Kind.HasOrigin)
 			for i := range lanes {
-				switch v := &lanes[i].Value; v.Is {
-				case "off", "flexible", "full", "strict", "origin_pull":
-				default: // nobody can say what the edge does then
+				if v := &lanes[i].Value; !slices.Contains(OriginModes(), v.Is) { // nobody can say what the edge does then
 					v.Doubt = cmp.Or(v.Doubt, &Doubt{Why: "ssl has a value that is not known here: " + v.Is})
 				}
 			}

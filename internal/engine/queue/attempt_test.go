@@ -173,6 +173,9 @@ func TestAJobThatLostItsWorkersIsGivenUp(t *testing.T) {
 		r.Kind, r.Lost = posture.JobAssess, lost
 		w.attempt(t.Context(), r)
 		require.Equal(t, []string{told}, l.told)
+		if _, err := w.work(t.Context(), r, nil); lost == posture.MaxLost {
+			require.ErrorContains(t, err, "The job lost its worker 5 times and was given up")
+		}
 	}
 }
 

@@ -69,7 +69,7 @@ func guardOf(v *check.View, host string) guard {
 	}
 	challenged := func(f traffic.Flow) truth.Value {
 		return truth.Or(f.Blocks(), f.Guards(func(a traffic.Act) truth.Value {
-			return truth.Is(slices.Contains([]string{"managed_challenge", "js_challenge", "challenge"}, a.Rule.Action))
+			return truth.Is(traffic.Challenges(a.Rule.Action))
 		}))
 	}
 	without := usual("not cf.tls_client_auth.cert_verified and not cf.tls_client_auth.cert_revoked")

@@ -237,8 +237,8 @@ func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []sna
 
 // strange reports whether a rule sets a value that Cloudflare does not publish.
 func strange(c *snapshot.ConfigParams) bool {
-	return c != nil && (c.SSL != "" && !slices.Contains(modes(), c.SSL) ||
-		!slices.Contains([]string{"", "off", "essentially_off", "low", "medium", "high", "under_attack"}, c.SecurityLevel))
+	return c != nil && (c.SSL != "" && !slices.Contains(traffic.OriginModes(), c.SSL) ||
+		c.SecurityLevel != "" && !slices.Contains(traffic.SecurityLevels(), c.SecurityLevel))
 }
 
 // lasting reports whether a member of a rule takes effect for some request: one that matches the

@@ -7,6 +7,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -28,14 +29,12 @@ func raises(v *check.View, setting, value string) truth.Value {
 	return truth.If(known, above(value, zone))
 }
 
-// modes are the encryption modes, the weakest first.
-func modes() []string { return []string{"off", "flexible", "full", "strict", "origin_pull"} }
-
 // above reports whether an encryption mode protects more than that of the zone.
 func above(mode string, zone any) bool {
+	modes := traffic.OriginModes()
 	is, _ := zone.(string)
-	of := slices.Index(modes(), is)
-	return of >= 0 && slices.Index(modes(), mode) > of
+	of := slices.Index(modes, is)
+	return of >= 0 && slices.Index(modes, mode) > of
 }
 
 // rules is an example edit that sets the rules of the zone in a phase.

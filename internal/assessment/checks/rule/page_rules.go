@@ -266,7 +266,7 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 	switch {
 	case undecided:
 		j.Unclear(res, "whether the page rule decides for any request, and lowers the SSL mode of the zone, is not known")
-	case mode != "" && !slices.Contains(modes(), mode):
+	case mode != "" && !slices.Contains(traffic.OriginModes(), mode):
 		j.Unclear(res, "the page rule sets the SSL mode to a value that is not known here: "+mode)
 	default:
 		j.Pass()

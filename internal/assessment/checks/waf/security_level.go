@@ -124,7 +124,7 @@ func judgeSecurityLevel(v *check.View) check.Outcome {
 		if d := l.Value.Doubt; d != nil && l.Value.Holds(goodLevel) != truth.Yes {
 			return v.Doubtful(*d)
 		}
-		if !slices.Contains([]string{"off", "essentially_off", "low", "medium", "high", "under_attack"}, l.Value.Is) {
+		if !slices.Contains(traffic.SecurityLevels(), l.Value.Is) {
 			return v.Unknown("security_level has a value this check does not know: " + l.Value.Is)
 		}
 	}
